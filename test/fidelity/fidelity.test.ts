@@ -30,14 +30,14 @@ test('the tour ends with a number, a profile and reports, and the written profil
   const since = await fileOf('then.yaml', JSON.stringify({ ...SECRET, answers: { created: 200 } }))
   const first = await fidelity({ target: url, apiKey: API_KEY, since })
   expect(parseProfile(first.profile, 'out.yaml')).toEqual(SECRET)
-  expect(first.report.changes).toEqual(['answers.currency was "USD", and is "EUR"'])
+  expect(first.report.changes).toEqual(['answers.currency changed from "USD" to "EUR"'])
   expect(first.code).toBe(1)
   expect(first.report.groups).toEqual([])
   expect(first.out).toMatch(
     /[\d,]+ of [\d,]+ observations alike; 17 keys learned, 0 differences no key explains$/,
   )
   expect(first.profile).toMatch(/^ {2}currency: EUR {2}# D11, seen \d+ times/m)
-  expect(first.junit).toContain('answers.currency was')
+  expect(first.junit).toContain('answers.currency changed')
   expect(first.html).toMatch(/<h1>[^<;]* observations are alike<\/h1>/)
   expect(leftovers(first.html)).toEqual([])
   for (const text of [first.out, first.profile, first.json, first.html, first.junit])

@@ -66,7 +66,7 @@ test('a response of more than 1 MB is passed on and not compared', async () => {
   expect(await (await fetch(`${url}/v1/checkouts`)).text()).toHaveLength(2_000_000)
   await expect
     .poll(() => lines.at(-1))
-    .toBe('! GET /v1/checkouts: the response has more than 1 MB, so it is not compared')
+    .toBe('! GET /v1/checkouts: the response is larger than 1 MB, so it is not compared')
 })
 
 test('a request that the app gives up, or that the end of the proxy interrupts, is not compared', async () => {
@@ -85,5 +85,5 @@ test('a request that the app gives up, or that the end of the proxy interrupts, 
     .toBe('! GET /v1/checkouts/left: the app did not wait for the response')
   await stop()
   await settled
-  expect(lines).toContain('! GET /v1/checkouts/silent: it was not answered yet')
+  expect(lines).toContain('! GET /v1/checkouts/silent: it had no response yet')
 })

@@ -168,7 +168,7 @@ describe('a buyer', () => {
 
   test('of no checkout has no page', async () => {
     const { out } = await told('  - call: GET /v1/customers\n  - buyer: chk_none\n')
-    expect(out).toContain("The tester's API answers 404")
+    expect(out).toContain("The tester's API responded 404")
   })
 })
 

@@ -121,7 +121,7 @@ describe('seeds', () => {
 
   test('a failure prints the seed with which it is the same again', async () => {
     const first = await play(failing, {}, { startOwn })
-    const seed = Number(/the same again: paysim run \.\/it\.yaml --seed (\d+)$/m.exec(first.out)?.[1])
+    const seed = Number(/to repeat the run: paysim run \.\/it\.yaml --seed (\d+)$/m.exec(first.out)?.[1])
     const again = await play(failing, { seed }, { startOwn })
     expect(idOf(again.out)).toBe(idOf(first.out))
     expect(idOf((await play(failing, { seed: seed + 1 }, { startOwn })).out)).not.toBe(idOf(first.out))

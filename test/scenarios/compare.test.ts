@@ -222,7 +222,7 @@ test('what several responses repeat is printed once, with how often and where fi
   expect(out).toContain(`  ≠ 2 GET /v1/checkouts/\${id}
       1 difference as before
 `)
-  expect(out).toContain(`What differs, and no key of a profile explains:
+  expect(out).toContain(`Differences that no profile key explains:
   $.reason is "late" there, and "not_completed" here, 2 times, first in it.yaml step 1
   $.refunds[0].id begins with re_ there, and ref_ here, once, in it.yaml step 1
 `)
@@ -292,7 +292,7 @@ test('a file that cannot start at the target fails the comparison', async () => 
   const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
   const { code, out } = await play(SCENARIO, { target: target.url, compare: true }, { startOwn: start })
   expect(out).toContain(
-    "failed: The target has no tester's API, so it is not a paysim: with --api-key it is played",
+    "failed: The target has no tester's API, so it is not a paysim. Pass --api-key to play it",
   )
   expect(out).toContain('0 of 0 files differ, 1 was not compared')
   expect(code).toBe(1)

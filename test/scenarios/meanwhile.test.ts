@@ -133,7 +133,7 @@ test('a step says from which address its request comes', async () => {
 test('a service does not take the address of a client from a header, so the step is skipped there', async () => {
   const { url } = await service(() => ({ status: 200, json: {} }))
   const { out } = await play(IPS.replace('sandbox: { rateLimit: 2 }', ''), { target: url, apiKey: KEY })
-  expect(out).toContain('only a sandbox of a tester trusts the IP address of a step')
+  expect(out).toContain('only a sandbox created by the tester accepts `clientIp`')
 })
 
 test('what is no address is refused where it stands', async () => {
@@ -151,5 +151,5 @@ test('a whole file is played over HTTPS with the simulator of its own', async ()
   expect(out).toContain('8/8  passed')
   expect(code).toBe(0)
   const { err } = await play(OWN, { tls: true, target: 'https://staging.test' })
-  expect(err).toContain('--tls cannot be combined with --target, whose URL says http or https.')
+  expect(err).toContain('--tls cannot be combined with --target: write https in its URL instead.')
 })

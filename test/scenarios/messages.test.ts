@@ -95,7 +95,7 @@ steps:
   const { out } = await play(steps, {}, { startOwn })
   expect(out.match(/differs .*/g)?.map((line) => line.replace(/differs +/, ''))).toEqual([
     'status: expected 404, received 200',
-    'connection: expected answered, received nothing: it was no longer waited for, as 1.2 failed',
+    'connection: expected answered, received nothing: the request was aborted because 1.2 failed',
   ])
 })
 

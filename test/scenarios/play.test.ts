@@ -136,7 +136,7 @@ steps:
       },
       { target: url, apiKey: KEY },
     )
-    expect(out).toContain('The call is to "chk_1", which is neither a path, with / before it, nor an address')
+    expect(out).toContain('The call is to "chk_1", which is neither a path that starts with / nor a URL')
     expect(out).toContain('${id + 1} has no value: "chk_1" is not a number')
     expect(code).toBe(1)
     expect(asked).toHaveLength(2)
@@ -373,11 +373,11 @@ steps:
         ✓ 1/8   POST /v1/refunds → 200
         – 2/8   sim advance 1d: skipped, as only a tester can do that
         – 3/8   sim approve chk_1: skipped, as only a tester can do that
-        – 4/8   webhook refund.completed: skipped, as only a tester can say where webhooks go
-        – 5/8   ledger: skipped, as only a tester sees the ledger
-        – 6/8   outbox: skipped, as only a tester sees the outbox
+        – 4/8   webhook refund.completed: skipped, as only a tester can set the webhook endpoint
+        – 5/8   ledger: skipped, as only a tester can see the ledger
+        – 6/8   outbox: skipped, as only a tester can see the outbox
         ✓ 7/8   GET /v1/refunds/1 → 200
-        – 8/8   GET /v1/x/\${method}: skipped, as it needs \${method}, which a skipped step captures
+        – 8/8   GET /v1/x/\${method}: skipped, as it needs \${method}, which is captured by a skipped step
 
         ./it.yaml     2/8  passed, 6 of 8 steps were skipped
 
@@ -412,11 +412,9 @@ steps:
       },
       { target: url, apiKey: KEY },
     )
+    expect(out).toContain("./a.yaml     0/1  skipped: it needs behaviors, which requires the tester's API")
     expect(out).toContain(
-      "./a.yaml     0/1  skipped: it needs behaviors, which only the tester's API can give",
-    )
-    expect(out).toContain(
-      "./c.yaml     0/1  skipped: it needs requireApproval, which only the tester's API can give",
+      "./c.yaml     0/1  skipped: it needs requireApproval, which requires the tester's API",
     )
     expect(out).toContain('./d.yaml     0/0  skipped: it has no steps to play')
     expect(out).toContain('1 passed, 4 skipped')
@@ -453,7 +451,7 @@ describe('options of a run', () => {
     expect(asked).toHaveLength(5)
     expect(await play(FILES, { ...target, filter: 'zzz' })).toMatchObject({
       code: 2,
-      err: 'No scenario has zzz in its path or name.',
+      err: "No scenario's path or name contains zzz.",
     })
   })
 

@@ -29,7 +29,7 @@ test('a JUnit report has a suite for each file and a case for each step', async 
 <testsuites>
   <testsuite name="It &lt;works&gt;" tests="2" failures="0" errors="0" skipped="1">
     <testcase classname="a" name="1 GET /v1/a" file="a.yaml"></testcase>
-    <testcase classname="a" name="2 ledger" file="a.yaml"><skipped message="only a tester sees the ledger"/></testcase>
+    <testcase classname="a" name="2 ledger" file="a.yaml"><skipped message="only a tester can see the ledger"/></testcase>
     <system-out>1 of 2 steps was skipped</system-out>
   </testsuite>
   <testsuite name="It fails" tests="2" failures="1" errors="0" skipped="1">
@@ -37,7 +37,7 @@ test('a JUnit report has a suite for each file and a case for each step', async 
     <testcase classname="b" name="1 more step" file="b.yaml"><skipped message="not played"/></testcase>
   </testsuite>
   <testsuite name="It needs more" tests="1" failures="0" errors="0" skipped="1">
-    <testcase classname="c" name="It needs more" file="c.yaml"><skipped message="it needs behaviors, which only the tester&#39;s API can give"/></testcase>
+    <testcase classname="c" name="It needs more" file="c.yaml"><skipped message="it needs behaviors, which requires the tester&#39;s API"/></testcase>
   </testsuite>
 </testsuites>
 `)
@@ -209,7 +209,7 @@ test('in GitHub Actions the summary of the job says what failed first, and hides
 | Verdict | What | Why | Time |
 | --- | --- | --- | ---: |
 | ✓ passed | It &lt;works> |  | 1 ms |
-| – skipped | It needs more | it needs behaviors, which only the tester's API can give |  |
+| – skipped | It needs more | it needs behaviors, which requires the tester's API |  |
 
 </details>
 

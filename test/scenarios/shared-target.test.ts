@@ -36,7 +36,7 @@ describe('the rate limit is kept from our side', () => {
     expect(waits).toEqual([])
     await three.take(1)
     expect(waits).toEqual([58_000])
-    expect(said).toEqual(['the target allows 3 requests a minute: the next is sent in 58 s'])
+    expect(said).toEqual(['the target allows 3 requests a minute: sending the next in 58 s'])
     await three.take(1)
     expect(waits).toEqual([58_000, 1_000])
     pass(120_000)
@@ -55,7 +55,7 @@ describe('the rate limit is kept from our side', () => {
     const burst = 'name: n\nsteps:\n  - { call: GET /v1/a, parallel: { count: 4 } }\n  - call: GET /v1/b\n'
     const { out, code } = await play(burst, { target: url, apiKey: KEY, rateLimit: 3 })
     expect(out).toContain(
-      'GET /v1/a × 4: skipped, as the target allows 3 requests a minute, and it sends 4 at once',
+      'GET /v1/a × 4: skipped, as it sends 4 requests at once, but the target allows 3 a minute',
     )
     expect([code, asked.length]).toEqual([0, 1])
     await play(burst, { target: url, apiKey: KEY, rateLimit: 'off' })
@@ -69,7 +69,7 @@ describe('the rate limit is kept from our side', () => {
     const { err, code } = await play('name: n\nsteps: [{ call: GET /v1/a }]\n', { target: url, apiKey: KEY })
     expect({ code, err }).toEqual({
       code: 0,
-      err: '  the target answers 429: the request is sent again in 0 s',
+      err: '  the target responded 429: retrying in 0 s',
     })
   })
 })
@@ -89,7 +89,7 @@ describe('nothing is ended or replaced there', () => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     const { out, code } = await play(story(call), { target: url, apiKey: KEY })
     expect(out).toContain(
-      `skipped: ${call} ends or replaces something, and the file does not say target: any`,
+      `skipped: ${call} ends or replaces something, and the file does not set target: any`,
     )
     expect([code, asked.length]).toEqual([0, 0])
     await play(story(call, 'target: any\n'), { target: url, apiKey: KEY })
@@ -118,7 +118,7 @@ describe('nothing is ended or replaced there', () => {
         `  - { id: end, call: "${call}" }\n  - { repeat: end }\n`
       const { out, code } = await play(file(''), { target: url, apiKey: KEY })
       expect(out).toMatch(
-        /skipped, as POST \/v1\/checkouts\/x\/(cancel|void)\S* ends or replaces something, and the file does not say target: any/,
+        /skipped, as POST \/v1\/checkouts\/x\/(cancel|void)\S* ends or replaces something, and the file does not set target: any/,
       )
       expect([code, asked.map(({ target }) => target)]).toEqual([0, ['/v1/a']])
       await play(file('target: any\n'), { target: url, apiKey: KEY })
@@ -138,7 +138,7 @@ describe('nothing is ended or replaced there', () => {
         '  - call: GET /v1/checkouts/${checkout}\n',
       { target: url, apiKey: KEY },
     )
-    expect(out).toContain('buyer press Cancel and return: skipped, as only a tester plays the buyer')
+    expect(out).toContain('buyer press Cancel and return: skipped, as only a tester can play the buyer')
     expect([code, asked.map(({ target }) => target)]).toEqual([0, ['/v1/checkouts', '/v1/checkouts/chk_1']])
   })
 

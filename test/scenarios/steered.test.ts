@@ -190,7 +190,7 @@ describe('webhooks', () => {
     ],
     [
       '{ type: refund.completed, within: 50ms }',
-      'received 0 among something without a type of ref_1',
+      'received 0 among a delivery without a type of ref_1',
       [{ ...completed, type: 7 as never }],
     ],
     ['{ events: 2, within: 50ms }', 'events: expected 2, received 1', [completed, completed]],
@@ -351,7 +351,7 @@ test('a refusal of /_sim fails the step, and the sandbox is removed all the same
     'name: n\nbehaviors:\n  - do: { fault: reset }\nsteps:\n  - call: GET /v1/a\n',
     { target: url },
   )
-  expect(out).toContain("failed: The tester's API answers 400 to PUT /behaviors: Not with •••• or ••••")
+  expect(out).toContain("failed: The tester's API responded 400 to PUT /behaviors: Not with •••• or ••••")
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', target: '/_sim/sandboxes/box' })
   expect(code).toBe(1)
 })
@@ -360,7 +360,7 @@ test('without a key, a target needs /_sim', async () => {
   const { url } = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
   const { code, out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url })
   expect(out).toContain(
-    "failed: The target has no tester's API, so it is not a paysim: with --api-key it is played",
+    "failed: The target has no tester's API, so it is not a paysim. Pass --api-key to play it",
   )
   expect(code).toBe(1)
 })

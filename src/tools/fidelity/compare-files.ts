@@ -1,4 +1,4 @@
-/** Plays scenario files at a target and in a simulator of ours, as the pairs of `paysim fidelity --target` and `run --compare`. */
+/** Plays scenario files at a target and in our own simulator, for `paysim fidelity --target` and `run --compare`. */
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -32,7 +32,7 @@ import {
 import { profileLines, saveProfile } from './result.ts'
 import { answersOf, exchangeOfStep, HeardWords, isEvidence, placeIn, webhooksOf } from './tour-words.ts'
 
-/** `paysim run --compare`, which prints the differences of each step, and at the end the keys that explain them. */
+/** `paysim run --compare`: prints the differences of each step, then the profile keys that explain them. */
 export async function compareFiles(
   setup: RunSetup,
   target: Target,
@@ -69,7 +69,7 @@ function checkOf({ file, name, skipped, failed, differences }: FileDifferences):
   return { file, name, outcome: skipped === undefined ? 'passed' : 'skipped', why: skipped ?? '' }
 }
 
-/** `isLearning`: the target is asked in the words that are learned while it is played, and sends webhooks. */
+/** `isLearning`: the target is sent the names learned from it so far, and its webhooks are received. */
 export async function measureFiles(
   setup: RunSetup,
   target: Target,
@@ -191,18 +191,18 @@ class ComparedFiles {
   }
 }
 
-/** Steps that ran at once are compared only by the counts of their responses. */
+/** For concurrent steps, only the status counts can be compared. */
 const isComparable = ({ together, request, received }: StepResult): boolean =>
   !together && (request !== undefined || received.length > 1)
 
-/** Steps without exactly one response on each side. */
+/** Compares steps without exactly one response on each side. */
 function compareSteps(comparison: Comparison, step: StepResult, other: StepResult): void {
   if (!isComparable(step) || !isComparable(other)) {
     if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return
     if (step.outcome !== other.outcome)
       comparison.differ('outcome', 'the step', outcomeText(step), outcomeText(other))
   } else if (step.received.length > 1) {
-    // The order of several concurrent responses is random; the count of each status is not.
+    // The order of concurrent responses is random; the count of each status is not.
     const inOrder = ({ received }: StepResult) =>
       countsText(received.toSorted((a, b) => (a.answered?.status ?? 0) - (b.answered?.status ?? 0)))
     comparison.differ('status', 'the statuses', inOrder(step), inOrder(other))
@@ -220,7 +220,7 @@ function outcomeText({ outcome, reason, differences }: StepResult): string {
   return outcome === 'passed' ? 'passed' : `failed: ${first ? `${first.path} is ${first.received}` : reason}`
 }
 
-/** Prints how many steps are left at the target, and how long they will take at the present pace. */
+/** Prints how many steps remain at the target, and how long they will take at the current pace. */
 function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
   const start = stopwatch()
   let played = 0
@@ -254,7 +254,7 @@ function summary(results: readonly FileDifferences[]): string {
   ].join(', ')
 }
 
-/** One line for each step, and the differences that no earlier one was like. */
+/** One line for each step, and each difference that is unlike all earlier ones. */
 function differenceLines(
   { file, skipped, failed, differences }: FileDifferences,
   ours: readonly StepResult[],

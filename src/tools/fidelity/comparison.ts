@@ -1,6 +1,6 @@
 /**
- * Compares the responses of two sides to the same requests, both in the words of the defaults. Ids are paired at the first place
- * where both sides have one, times are compared by their order, and everything else by its value, numbers as they are written.
+ * Compares the responses of two sides to the same requests, both translated to the default names. Ids are paired at the first
+ * place where both sides have one, times are compared by their order, and everything else by its value, with numbers as written.
  */
 import { ANSWER_HEADERS, type AnswerHeader, headerPath } from '../../spec/contract/answer-headers.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -15,7 +15,7 @@ import { foreignWords } from '../player/foreign-words.ts'
 import type { ForeignWord } from '../player/wire.ts'
 
 export interface Difference {
-  /** Of the request, such as `tour.yaml step 3`. */
+  /** The request, such as `tour.yaml step 3`. */
   seenIn: string
   kind: 'connection' | 'status' | 'field' | 'type' | 'value' | 'id' | 'time' | 'items' | 'header' | 'outcome'
   /** The place of the difference, such as `$.status` or `the header location`. */
@@ -26,20 +26,20 @@ export interface Difference {
 }
 
 export interface Comparability {
-  /** Both sides have a sandbox for these requests alone, so lists have the same items. */
+  /** Both sides have a sandbox used only for these requests, so their lists have the same items. */
   ownSandboxes: boolean
-  /** The clocks of both stand still, so times are equal on both or on neither. */
+  /** Both clocks are frozen, so two times are equal on both sides or on neither. */
   frozen: boolean
   /** Of our addresses. */
   origin: string
-  /** The ids of our contract. */
+  /** The origin of our URLs. */
   ids: KnownIds
 }
 
-/** A response with the words in it that the service's profile does not have. */
+/** A response, with its default names that the service's profile does not use. */
 type Compared = Answered & { foreign?: readonly ForeignWord[] | undefined }
 
-/** The response of a service with this contract, in the words of the defaults. */
+/** Translates the response of a service with this contract to the default names. */
 export function inOurWords(
   contracts: Parameters<typeof foreignWords>[0],
   asked: Pick<Asked, 'method' | 'target'>,
@@ -61,7 +61,7 @@ interface ComparedTime {
 
 type Found = Omit<Difference, 'seenIn'>
 
-/** A longer list says nothing more about a response. */
+/** Showing more differences would add nothing. */
 const SHOWN_MAX = 100
 
 const ABSENT = 'missing'
@@ -71,13 +71,13 @@ type Page = [page: Record<string, unknown>, items: readonly unknown[]]
 /** The name of the flag depends on the profile. */
 const hasMore = (page: Record<string, unknown>) => Object.values(page).includes(true)
 
-/** Headers of proxies are not compared. */
+/** Proxy headers are not compared. */
 const COMPARED = ANSWER_HEADERS.filter(({ same }) => same !== 'nothing')
 
 export class Comparison {
   readonly alike: Alike
   readonly #comparability: Comparability
-  /** The latest and the earliest time so far, by ours; others are compared with these two. */
+  /** The latest and the earliest time so far on our side; other times are compared with these two. */
   #times: readonly ComparedTime[] = []
   #timesOutOfOrder = 0
   #place = ''
@@ -95,13 +95,12 @@ export class Comparison {
       this.differ('status', 'the status', String(ours.status), String(theirs.status))
       for (const { path, expected, received } of theirs.foreign ?? [])
         this.#add('value', path, expected, received)
-      // A refusal and a success have nothing in common.
+      // The bodies of a refusal and a success have nothing in common.
       if (ours.status >= 400 === theirs.status >= 400) this.#bodies(ours.body, theirs.body)
       for (const header of COMPARED) this.#header(header, ours, theirs)
     })
   }
 
-  /** The differences of one request. */
   collect(seenIn: string, compare: () => void): Difference[] {
     this.#place = seenIn
     this.#found = []
@@ -132,7 +131,7 @@ export class Comparison {
   }
 
   #objects(ours: Record<string, unknown>, theirs: Record<string, unknown>, path: string): void {
-    // In an account that others use too, the fields beside a list depend on the list's items.
+    // In a shared account, the other fields of a page depend on the list's items.
     const isPage = !this.#comparability.ownSandboxes && Object.values(ours).some(Array.isArray)
     for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
       const inner = path + member(name)
@@ -152,8 +151,8 @@ export class Comparison {
   }
 
   /**
-   * In an account that others use too, a list has items of others: only those that both sides made are compared. What one side
-   * lacks may be on its next page.
+   * In a shared account, lists contain items of others, so only the items that both sides created are compared. An item that one
+   * side lacks may be on its next page.
    */
   #sharedLists([ourPage, ours]: Page, [theirPage, theirs]: Page, path: string): void {
     const [here, there] = [
@@ -173,7 +172,9 @@ export class Comparison {
     if (onlyThere > 0) this.#add('items', path, 'fewer', `${counted(onlyThere, 'item')} more`)
   }
 
-  /** What an item is on both sides: our id, or for an event, whose id no other response has, its type and resource. */
+  /**
+   * Identifies an item across both sides: by our id, or for an event, whose id appears nowhere else, by its type and resource.
+   */
   #roleOf(item: unknown, isTheirs = false): string {
     const own = (id: unknown) => String(isTheirs ? this.alike.oursFor(id) : id)
     if (!isObject(item)) return own(item)
@@ -201,7 +202,7 @@ export class Comparison {
     this.#add(isId ? 'id' : 'value', path, known, otherKnown)
   }
 
-  /** The form of both, and their order. */
+  /** Compares the format of two times and their order. */
   #instants(ours: string, theirs: string, path: string): void {
     if (shapeOf(ours) !== shapeOf(theirs)) this.#add('time', path, shapeOf(ours), shapeOf(theirs))
     const time = {
@@ -212,14 +213,14 @@ export class Comparison {
     const [latest = time, earliest = time] = this.#times
     const wrong = this.#times.find((known) => {
       const [here, there] = [orderOf(time.ours, known.ours), orderOf(time.theirs, known.theirs)]
-      // With a running clock, times that are equal on one side may be some moments apart on the other.
+      // With a running clock, times that are equal on one side may be moments apart on the other.
       return this.#comparability.frozen ? here !== there : here * there < 0
     })
     if (wrong) {
       const words = (a: number, b: number) => `${ORDER[orderOf(a, b) + 1]} ${wrong.role}`
       this.#add('time', path, words(time.ours, wrong.ours), words(time.theirs, wrong.theirs))
       this.#timesOutOfOrder += 1
-      // If two in a row disagree, one that they are compared with is the wrong one.
+      // Two consecutive mismatches mean that one of the reference times is wrong.
       if (this.#timesOutOfOrder > 1) this.#times = [time, time]
       return
     }
@@ -227,7 +228,7 @@ export class Comparison {
     this.#times = [time.ours > latest.ours ? time : latest, time.ours < earliest.ours ? time : earliest]
   }
 
-  /** Addresses differ in the origin, and in the path of the sandbox. */
+  /** URLs differ in the origin and in the sandbox's path. */
   #withoutOrigins(ours: string, theirs: string): [string, string] {
     if (!ours.startsWith(`${this.#comparability.origin}/`) || !URL.canParse(theirs)) return [ours, theirs]
     return [pageOf(ours), pageOf(theirs)]
@@ -287,13 +288,13 @@ const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandbo
 const ORDER = ['earlier than', 'the same as', 'later than']
 const orderOf = (time: number, other: number): number => Math.sign(time - other)
 
-/** The form of a time: with or without milliseconds, as UTC or with an offset. */
+/** The format of a time: with or without milliseconds, in UTC or with an offset. */
 const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
 
 const writtenAs = (value: unknown): string => writtenNumber(value) ?? JSON.stringify(value)
 
 const bodyType = (body: string, json: unknown): string =>
-  json === undefined && jsonIn(body) !== undefined ? 'JSON that is nested too deeply' : typeOf(json)
+  json === undefined && jsonIn(body) !== undefined ? 'JSON nested too deeply' : typeOf(json)
 
 function typeOf(value: unknown): string {
   if (value === undefined) return 'not JSON'

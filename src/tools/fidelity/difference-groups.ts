@@ -1,4 +1,4 @@
-/** Groups differences that are alike: how often they occur, and where first. */
+/** Groups similar differences: how often each occurs, and where first. */
 import { counted } from '../../spec/contract/counted.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
@@ -9,11 +9,11 @@ export interface DifferenceGroup {
   sentence: string
   times: number
   first: string
-  /** The paths of all differences, without positions in lists. */
+  /** The paths of all differences, without list positions. */
   paths: readonly string[]
 }
 
-/** A field that differs in more ways than this becomes one group: amounts and texts differ in each response. */
+/** A field that differs in more ways than this becomes one group, because amounts and texts differ in each response. */
 const WAYS_MAX = 3
 
 /** The groups, the most frequent first. */
@@ -35,7 +35,7 @@ const groupOf = (alike: readonly Difference[], more = ''): DifferenceGroup => ({
   paths: [...new Set(alike.map(({ path }) => inAnyPlace(path)))],
 })
 
-/** Equal for differences of the same kind, in any item of a list, any request and any resource. */
+/** Equal for differences of the same kind in any list item, request or resource. */
 export const wayOf = ({ kind, path, ours, theirs, seenIn }: Difference): string =>
   JSON.stringify([
     kind,
@@ -58,6 +58,6 @@ const SHOWN_MAX = 40
 export const groupLines = (groups: readonly DifferenceGroup[]): string[] => [
   ...groups.slice(0, SHOWN_MAX).map((group) => `  ${group.sentence}, ${whereText(group)}`),
   ...(groups.length > SHOWN_MAX
-    ? [`  and ${counted(groups.length - SHOWN_MAX, 'other difference')}, which the report as JSON has`]
+    ? [`  and ${counted(groups.length - SHOWN_MAX, 'other difference')}, listed in the JSON report`]
     : []),
 ]

@@ -6,18 +6,18 @@ import type { Answered, Asked } from '../../spec/exchange.ts'
 interface Seen {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
-  /** The scenario, and not the service, says how long a refund takes. */
+  /** Set if the scenario, not the service, determines how long a refund takes. */
   setsDelay?: boolean
 }
 
 export interface RecordedExchange extends Seen {
   asked: Asked
   theirs: Answered
-  /** When it was asked, in milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   at?: number | undefined
 }
 
-/** A response that is parsed once, however often it is read. */
+/** A response that is parsed only once. */
 export type ReadAnswer = Answered & { readonly json: unknown }
 
 export const readAnswer = <Given extends Answered>(answered: Given): Given & ReadAnswer => ({
@@ -25,15 +25,15 @@ export const readAnswer = <Given extends Answered>(answered: Given): Given & Rea
   json: jsonIn(answered.body),
 })
 
-/** A recorded exchange with the response of our side, if it was played there. */
+/** A recorded exchange with our side's response, if it was played there. */
 export interface ServiceExchange extends Seen {
-  /** In the words of the defaults, as far as they were known. */
+  /** In the default names, as far as they were known. */
   asked: Asked
-  /** Path and query as they were sent; default: those of `asked`. */
+  /** Path and query as sent; default: those of `asked`. */
   sentTo?: string | undefined
   /** As the service sent it. */
   theirs: ReadAnswer
-  /** In the words of the defaults. */
+  /** In the default names. */
   ours?: ReadAnswer | undefined
 }
 
@@ -47,19 +47,19 @@ export interface SentWebhook extends Seen {
 export interface ServiceEvidence {
   exchanges: readonly ServiceExchange[]
   webhooks: readonly SentWebhook[]
-  /** Our events in the words of the defaults and in their order, to compare with those of the webhooks. */
+  /** Our events in order and in the default names, to compare with the webhooks. */
   ownEvents?: readonly unknown[]
 }
 
 /** The exchanges of a file or a proxy. */
 export interface RecordedTraffic {
-  /** Of the file, or the address of the service. */
+  /** The name of the file, or the address of the service. */
   name: string
   exchanges: readonly RecordedExchange[]
   webhooks: readonly SentWebhook[]
 }
 
-/** What a refusal says, in any words. */
+/** The message of a refusal, in any profile. */
 export const refusalMessage = (json: unknown): string | undefined =>
   isObject(json) && typeof json.message === 'string' ? json.message : undefined
 

@@ -1,4 +1,4 @@
-/** Decides what is learned: all sightings of a key must agree, and the keys together must be a valid profile. */
+/** Decides what is learned: all sightings of a key must agree, and the keys together must form a valid profile. */
 import {
   changedKeys,
   changesOf,
@@ -33,34 +33,33 @@ interface LearnedKey extends ProfileKey {
 
 export interface Learned {
   profile: ProfileChanges
-  /** Every key of which something was seen or given. */
+  /** Every key that was seen or given. */
   found: ReadonlyMap<string, LearnedKey>
   /** The keys that differ from their defaults. */
   keys: readonly LearnedKey[]
-  /** Also those that were seen with their default. */
+  /** Includes keys that were seen with their default value. */
   seen: ReadonlySet<string>
-  /** Fields without a name, and sightings that contradict one another. */
+  /** Fields without a known name, and contradictory sightings. */
   remarks: readonly string[]
 }
 
-/** In the order in which they are applied: the text of a refusal needs the words of states. */
+/** In the order in which they apply: refusal texts contain the words for states. */
 const LEARNING_RULES: readonly LearningRule[] = [
   ...[nameRule, idRule, wordRule, fieldRule, leaveOutRule, createdRule],
   ...[listRule, maxSizeRule, pathRule, replayRule, keptRefusalsRule, refundDelayRule, rateRule],
   ...[requestRule, addRule, refusalRule, textRule, signatureRule],
 ]
 
-/** The learned keys, as a report in JSON has them. */
+/** The learned keys as in the JSON report. */
 export const keysInJson = ({ keys }: Learned) =>
   keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence }))
 
-/** The keys of a profile that was given. */
 export function givenKeys(profile: ProfileChanges): Learned {
   const keys = changedKeys(profile).map((row) => ({ ...row, evidence: 'as given' }))
   return { profile, keys, found: new Map(keys.map((row) => [row.key, row])), seen: new Set(), remarks: [] }
 }
 
-/** What is seen counts more than `earlier`, the keys of an earlier round or of a given profile. */
+/** New sightings override `earlier`, the keys of an earlier round or of a given profile. */
 export function learn(evidence: ServiceEvidence, earlier: Learned = givenKeys({})): Learned {
   const reading = new Reading(evidence)
   const found = new Map(earlier.found)
@@ -72,7 +71,7 @@ export function learn(evidence: ServiceEvidence, earlier: Learned = givenKeys({}
       const row = rowOf(key)
       if (row === undefined || first === undefined) continue
       const other = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))
-      if (other) remarks.add(`${key} is left out: it was ${inWords(first)}, and ${inWords(other)}.`)
+      if (other) remarks.add(`${key} is not set, because it was ${inWords(first)}, but ${inWords(other)}.`)
       else {
         const times = others.length === 0 ? 'seen once' : `seen ${others.length + 1} times, first`
         found.set(key, { ...row, value: first.value, evidence: `${times} in ${first.seenIn}: ${first.saw}` })
@@ -90,13 +89,14 @@ const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} 
 
 const isChanged = ({ value, fallback }: LearnedKey) => JSON.stringify(value) !== JSON.stringify(fallback)
 
-/** The found keys that are a valid profile together; each refused one is left out, with a remark. */
+/** The found keys that form a valid profile together; a refused key is removed, with a remark. */
 function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): ProfileChanges {
   for (;;) {
     const result = ProfileChanges.safeParse(changesOf([...found.values()].filter(isChanged)))
     if (result.success) return result.data
     const { path: place, message } = result.error.issues[0]!
-    // An issue about several keys, such as two equal names, has the path of their section: then its first key is left out.
+    // An issue about several keys, such as two equal names, has the path of their section; the first key of the section is then
+    // removed.
     const refused = [...found.values()].find(({ path }) =>
       path.every((name, at) => at >= place.length || place[at] === name),
     )

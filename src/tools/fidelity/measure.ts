@@ -1,6 +1,6 @@
 /**
- * The core of `paysim fidelity`: plays our side, compares it with the service's, learns a profile, and plays our side again under
- * that profile. A key explains a difference if it is gone then.
+ * The core of `paysim fidelity`: plays our side, compares it with the service, learns a profile, and plays our side again under
+ * that profile. A difference that is then gone is explained by a key.
  */
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Difference } from './comparison.ts'
@@ -27,18 +27,18 @@ export interface PlayedSides {
   left: readonly string[]
 }
 
-/** Plays our side under a profile; what the service responded is the same in each round. */
+/** Plays our side under a profile; the service's responses are the same in each round. */
 export type SidesSource = (profile: ProfileChanges) => Promise<PlayedSides>
 
 export interface MeasuredSides {
-  /** Compared under the profile that was given. */
+  /** Compared under the given profile. */
   before: PlayedSides
-  /** Compared under the profile that was learned. */
+  /** Compared under the learned profile. */
   after: PlayedSides
   learned: Learned
 }
 
-/** A name that is learned in one round may let our side answer more requests in the next. */
+/** A name learned in one round may let our side accept more requests in the next. */
 const ROUNDS_MAX = 3
 
 export async function measure(source: SidesSource, given: ProfileChanges = {}): Promise<MeasuredSides> {

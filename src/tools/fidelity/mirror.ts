@@ -1,6 +1,6 @@
 /**
- * Plays recorded exchanges in a sandbox of ours, in their order and at their times. Our ids stand for the service's from the first
- * response in which both sides have one.
+ * Plays recorded exchanges in a sandbox of ours, in order and at their recorded times. From the first response in which both
+ * sides have an id, our id replaces the service's.
  */
 import { contractOf, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
@@ -17,10 +17,10 @@ import type { PlayedSides } from './measure.ts'
 /** Requests are made in this process, so nothing listens there. */
 const NOWHERE = 'http://paysim.test'
 
-/** Moving the clock takes as long as a request, and only the order of times is compared. */
+/** Moving the clock is as slow as a request, and only the order of times is compared. */
 const CLOCK_STEP_MS = 1_000
 
-/** What decides a response. */
+/** The headers that affect a response. */
 const SENT_HEADERS = ['content-type', 'content-encoding', 'idempotency-key']
 
 export async function playRecording(
@@ -32,7 +32,7 @@ export async function playRecording(
   const start = exchanges[0]?.at
   const { simulator, internalsOf } = composeSimulator({
     profile,
-    // No limit here: the service's own bounds the requests.
+    // Off, because the recorded service already limited the requests.
     rateLimit: 'off',
     log: 'silent',
     ...(start !== undefined && { clock: { mode: 'frozen', at: formatInstant(start) } }),
@@ -62,11 +62,11 @@ export async function playRecording(
     const body = asked.body === undefined ? undefined : alike.inOurs(asked.body)
     const sent: Record<string, string> = {
       ...Object.fromEntries(Object.entries(headers).filter(([name]) => SENT_HEADERS.includes(name))),
-      // A request whose key the service refused is sent here with a wrong key, as the sandbox has its own.
+      // If the service refused the key, send a wrong key too; otherwise send the sandbox's.
       'x-api-key': theirs.status === 401 ? 'wrong' : sandbox.apiKey,
     }
     const [path, query] = splitTarget(target)
-    // Past the HTTP server, which takes longer than the answer itself.
+    // Bypasses the HTTP server, which takes longer than the operation itself.
     const raw = await internals.answer({
       ...{ method, target, path },
       query: query === undefined ? '' : `?${query}`,
@@ -96,7 +96,7 @@ export async function playRecording(
     })
     if (isUnknown) {
       const isPath = contract.operationAt(method, pathOfTarget(target)) === undefined
-      const text = isPath ? 'unknown' : 'of a resource that was made before, or refused here'
+      const text = isPath ? 'unknown' : 'of a resource that was created earlier, or refused here'
       differences.push(
         ...comparison.collect(seenIn, () =>
           comparison.differ('status', 'the path', text, `answered ${theirs.status}`),
@@ -105,7 +105,7 @@ export async function playRecording(
     } else differences.push(...comparison.responses(ours, own, seenIn))
   }
 
-  /** Ids of a service may look like anything, such as numbers, so a field's name says what is one. */
+  /** A service's ids may look like anything, even numbers, so ids are recognized by field name. */
   function pairIds(ours: unknown, theirs: unknown): void {
     if (!isObject(ours) || !isObject(theirs)) return
     for (const [name, here] of Object.entries(ours)) {

@@ -1,7 +1,7 @@
 /**
- * What a service calls the fields that the specification gives no name for. A field of ours has the same name in its responses, the
- * name that a refusal of a missing field shows, or the name of the one unknown field that has its value in every pair of responses to
- * the same request.
+ * Finds what a service calls the fields whose names the specification leaves open. A field has the same name in the service's
+ * responses, or the name in a refusal of the missing field, or the name of the only unknown field with its value in every pair of
+ * responses to the same request.
  */
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
@@ -28,7 +28,7 @@ import {
   type ServiceExchange,
 } from './evidence.ts'
 
-/** One object on both sides. */
+/** The same object on both sides. */
 export interface Pair {
   ours: JsonFields
   theirs: JsonFields
@@ -48,7 +48,7 @@ export interface SeenName {
 }
 
 const KINDS = OBJECT_KINDS
-/** The fields that hold the objects inside a payment method, by their kinds. */
+/** The fields that contain the objects inside a payment method, by kind. */
 const FIELD_OF_PART: Readonly<Partial<Record<ObjectKind, string>>> = inverted(PARTS)
 
 export class Names {
@@ -63,12 +63,12 @@ export class Names {
     const pages = exchanges.flatMap((exchange) => this.#collect(exchange))
     for (const { kind, own, name } of namesInRefusals(exchanges))
       if (!this.#isNamed(kind, own)) this.#found(kind, own, name)
-    // The ids first, because they identify the fields of other kinds that refer to this one.
+    // Ids first, because they identify the fields of other kinds that refer to this kind.
     for (const kind of KINDS) this.#resolve(kind, ['id'])
     this.#resolveAll()
     const sent = webhooks.map(({ body }) => jsonIn(body.toString('utf8')))
     const events = { ours: { data: ownEvents }, theirs: { data: sent }, seenIn: webhooks[0]?.seenIn ?? '' }
-    // The items of lists need the ids of the objects: by them they are found on both sides.
+    // List items come last: they are matched by the ids of objects.
     for (const { kind, ...page } of [...pages, { kind: 'event' as const, ...events }])
       this.#pairs.get(kind)!.push(...this.#itemPairs(page))
     this.#resolveAll()
@@ -81,10 +81,10 @@ export class Names {
     }
   }
 
-  /** The names of a kind, by the default ones. */
+  /** The service's names for the fields of a kind, keyed by the default names. */
   of = (kind: ObjectKind): Readonly<Record<string, string>> => Object.fromEntries(this.#names.get(kind)!)
 
-  /** The objects of a kind on both sides, theirs with the default names as far as they are known. */
+  /** The objects of a kind on both sides; the service's are translated to the default names where they are known. */
   pairs(kind: ObjectKind): Pair[] {
     const own = inverted(this.of(kind))
     return this.#pairs
@@ -92,9 +92,7 @@ export class Names {
       .map((pair) => ({ ...pair, theirs: withNames(pair.theirs, own) as JsonFields }))
   }
 
-  /**
-   * The fields of a kind that may have other names, and the names that may be theirs: no response shows which is which.
-   */
+  /** The fields of a kind that may have other names, and the candidate names: no response shows which belongs to which. */
   unsure(kind: ObjectKind): { own: readonly string[]; names: readonly string[] } {
     const pairs = this.#pairs.get(kind)!
     const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own))
@@ -125,7 +123,7 @@ export class Names {
     return []
   }
 
-  /** The items with the same known ids on both sides. If several have the same, they are in the same order. */
+  /** Items with the same known ids on both sides. If several items have the same ids, they are paired in order. */
   #itemPairs({ ours, theirs, seenIn }: Pair): Pair[] {
     const itemsIn = (page: JsonFields, idsIn: (item: unknown) => string[]) =>
       groupBy(Object.values(page).find(Array.isArray)?.filter(isObject) ?? [], (item) =>
@@ -184,7 +182,7 @@ export class Names {
 
   #isNamed = (kind: ObjectKind, own: string) => this.#names.get(kind)!.has(own)
 
-  /** The names in their responses that no field of ours has yet. */
+  /** The names in the service's responses that are not assigned to a field yet. */
   #freeNames(kind: ObjectKind): string[] {
     const taken = new Set(this.#names.get(kind)!.values())
     const all = new Set(this.#pairs.get(kind)!.flatMap(({ theirs }) => Object.keys(theirs)))
@@ -203,7 +201,10 @@ export class Names {
     }
   }
 
-  /** Whether their field has the value of ours in all pairs; ids, times and words of states differ, but go together. */
+  /**
+   * Whether the service's field has our value in all pairs. Ids, times and state names may differ, but must correspond one to
+   * one.
+   */
   #hasValueOf(kind: ObjectKind, own: string, name: string, pairs: readonly Pair[]): boolean {
     const [words, ids] = [new Alike(), new Alike()]
     const isWord = own === fieldOfWords(kind)
@@ -236,12 +237,12 @@ const CURRENCY = /^[A-Z]{3}$/
 /** Not a word, which may be any constant. */
 const AN_ID = /^\d+$|^(?=.*\d)[\w-]{8,}$/
 
-/** The field whose words a profile may change; other words are the same on both sides. */
+/** The field whose values a profile may rename; other values are the same on both sides. */
 const fieldOfWords = (kind: ObjectKind) => (kind === 'event' ? 'type' : 'status')
 
 /**
- * Whether the values of a field are enough to find it among theirs. They are not where all are null, or one and the same number,
- * which another field of theirs may have by chance. In a part of a payment method one number is enough.
+ * Whether a field's values suffice to find it in the service's responses. They do not if all are null, or all are the same
+ * number, which another field may have by chance. In a part of a payment method one number suffices.
  */
 function isTold(kind: ObjectKind, own: string, pairs: readonly Pair[]): boolean {
   const values = new Set(pairs.flatMap(({ ours }) => ours[own] ?? []))
@@ -256,7 +257,7 @@ function isInTime(own: string, time: string, { ...fields }: JsonFields): boolean
   return own !== 'updatedAt' || all.every((one) => one <= time)
 }
 
-/** Whether the field has the same value in all answers with the same resource. */
+/** Whether the field has the same value in all responses with the same resource. */
 function isKept(name: string, pairs: readonly Pair[]): boolean {
   const kept = new Map<unknown, unknown>()
   return pairs.every(({ ours, theirs }) => {
@@ -280,8 +281,8 @@ const textsIn = (value: unknown): string[] => {
 }
 
 /**
- * Names that refusals of the same request give: ours says that `checkoutId or authorizationId` is missing, theirs says the same of
- * `paymentId or holdId`. The words around a name are those around a name of the specification, which both sides have.
+ * Names from refusals of the same request: ours says that `checkoutId or authorizationId` is missing, theirs that `paymentId or
+ * holdId` is. The words before and after a name also surround a name from the specification, which both sides share.
  */
 function namesInRefusals(exchanges: readonly ServiceExchange[]): Omit<SeenName, 'seenIn'>[] {
   const refused = exchanges.flatMap(({ asked, ours, theirs }) => {

@@ -1,7 +1,7 @@
-/** Keys of a profile as YAML, which `paysim profile` prints and `paysim fidelity` writes. */
+/** Profile keys as YAML, as printed by `paysim profile` and written by `paysim fidelity`. */
 import { stringify } from 'yaml'
 
-/** Keys as lines of YAML, each with its comment; they stand in the order of a profile. */
+/** Keys as lines of YAML with their comments, in the order of a profile. */
 export function keyLines(
   keys: readonly { path: readonly string[]; value: unknown; comment: string }[],
 ): string {

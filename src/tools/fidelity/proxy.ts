@@ -1,4 +1,4 @@
-/** A proxy in front of a real service: passes each request and its response on unchanged, and reports both. */
+/** A proxy in front of a real service: forwards each request and its response unchanged, and reports both. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,26 +17,25 @@ export interface ServiceProxy {
   close(): Promise<void>
 }
 
-/** Headers that the proxy sets itself: it asks another host, sends the body as a whole, and must be able to read the response. */
+/** Headers that the proxy sets itself: the host is different, the body is sent as a whole, and the response must be readable. */
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect', 'content-length', 'transfer-encoding']
 
-/** Without the headers that have secrets. */
+/** Without the headers that contain secrets. */
 export interface PassedOn extends Omit<RecordedExchange, 'seenIn'> {
-  /** The values of those headers and of the address, so that they can be hidden elsewhere. */
+  /** The secrets in the headers and the URL, so that they can be masked elsewhere. */
   secrets: readonly string[]
 }
 
 export interface ProxyListener {
   seen(passed: PassedOn): void
-  /** Called for a request that cannot be compared, such as one without a whole response. */
+  /** Called for a request that cannot be compared, such as one whose response is incomplete. */
   unseen(request: { call: string; why: string; secrets: readonly string[] }): void
 }
 
 export async function openProxy(target: URL, port: number, listener: ProxyListener): Promise<ServiceProxy> {
   const passing = new Set<Promise<void>>()
   let isClosing = false
-  // Idle connections are never closed here: one that is closed just when the app sends again would be the
-  // proxy's fault.
+  // Idle connections are never closed: the app could be sending on one just then, and would see an error that the proxy caused.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const passed = pass(incoming, outgoing).finally(() => passing.delete(passed))
     passing.add(passed)
@@ -51,7 +50,7 @@ export async function openProxy(target: URL, port: number, listener: ProxyListen
       listener.seen(await passOn(target, incoming, outgoing, left.signal))
     } catch (cause) {
       const hasLeft = left.signal.aborted ? 'the app did not wait for the response' : undefined
-      const why = isClosing ? 'it was not answered yet' : (hasLeft ?? (cause as Error).message)
+      const why = isClosing ? 'it had no response yet' : (hasLeft ?? (cause as Error).message)
       listener.unseen({ call: `${method} ${url}`, why, secrets: secretsOf(incoming) })
       // The app sees a broken connection, as it would without the proxy.
       if (!outgoing.writableFinished) socket.destroy()
@@ -63,7 +62,9 @@ export async function openProxy(target: URL, port: number, listener: ProxyListen
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
       reject(
-        cause.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; --proxy 0 takes a free one.`) : cause,
+        cause.code === 'EADDRINUSE'
+          ? new Error(`Port ${port} is in use. Pass --proxy 0 for any free port.`)
+          : cause,
       ),
     )
     server.listen(port, '127.0.0.1', resolve)
@@ -80,7 +81,7 @@ export async function openProxy(target: URL, port: number, listener: ProxyListen
   }
 }
 
-/** The response goes on as it comes. */
+/** Forwards the response as it arrives. */
 async function passOn(
   target: URL,
   incoming: IncomingMessage,
@@ -134,10 +135,10 @@ async function ask(
       ['accept-encoding', 'identity'],
       ...(body.length > 0 || writes(method) ? [['content-length', String(body.length)]] : []),
     ].flat(),
-    // A new connection for each request: a kept one that the service closes at the wrong moment would be the
-    // proxy's fault.
+    // A new connection for each request: the service could close a reused one at the wrong moment, which would be the proxy's
+    // fault.
     agent: false,
-    // If the app has left, the request to the service ends too: a silent service would keep the command running.
+    // If the app has disconnected, abort the request too: an unresponsive service would keep the command running.
     signal: ended,
   })
   request.end(body)
@@ -151,7 +152,7 @@ async function ask(
 /** A page of a hundred items has 60 KB. */
 const COMPARED_MAX_BYTES = 1024 * 1024
 
-const tooLong = (what: string) => `the ${what} has more than 1 MB, so it is not compared`
+const tooLong = (what: string) => `the ${what} is larger than 1 MB, so it is not compared`
 
 const DECODE: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
@@ -159,7 +160,7 @@ const DECODE: Readonly<Record<string, typeof gunzipSync>> = {
   deflate: inflateSync,
 }
 
-/** Some services compress also for a client that asked them not to. */
+/** Some services compress even if the client asked for no compression. */
 function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
   const decode = encoding === undefined ? undefined : DECODE[encoding.trim().toLowerCase()]
   if (decode === undefined || bytes.length === 0) return bytes

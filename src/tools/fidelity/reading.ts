@@ -13,15 +13,14 @@ import {
 } from './evidence.ts'
 import { Names, type Pair } from './names.ts'
 
-/** What has an id, and comes in pairs. */
+/** The kinds of objects that have an id and can be paired. */
 export type SeenKind = ResourceName | 'event'
 export const SEEN_KINDS: readonly SeenKind[] = [...(Object.keys(RESOURCES) as ResourceName[]), 'event']
 
-/** A page of a list. */
 export interface SeenList {
   exchange: SeenExchange
   fields: JsonFields
-  /** The only field that is a list, and its items. */
+  /** The page's only list field, and its items. */
   name: string
   items: readonly unknown[]
   /** Of the items. */
@@ -31,9 +30,9 @@ export interface SeenList {
 export interface SeenExchange extends ServiceExchange {
   path: string
   query: URLSearchParams
-  /** As it was asked, in the words of the defaults; undefined for other paths. */
+  /** The operation of the request in default names; undefined for other paths. */
   operation: OperationId | undefined
-  /** Of the service's response. */
+  /** The service's response. */
   json: unknown
   isSuccess: boolean
 }
@@ -49,11 +48,10 @@ export class Reading {
   readonly webhooks: readonly SentWebhook[]
   readonly lists: readonly SeenList[]
   readonly names: Names
-  /** The resources and events that both sides have, theirs with the default names. */
+  /** The resources and events that both sides have; the service's with the default names. */
   readonly pairs: ReadonlyMap<SeenKind, readonly Pair[]>
-  /** Where the scenario says how long a refund takes. */
+  /** Where the scenario determines how long a refund takes. */
   readonly ownDelays: ReadonlySet<string>
-  /** The kind of each id. */
   readonly ids = new Map<string, SeenKind>()
   readonly #idNames: readonly { kind: SeenKind; name: string }[]
 

@@ -1,6 +1,6 @@
 /**
- * Reads a recording: a HAR file, which browsers and proxies write, with the calls of /v1 and webhooks if they are in it; or the
- * exchanges in a JSON report of `paysim fidelity --proxy`.
+ * Reads a recording: a HAR file, as browsers and proxies write it, with the calls of /v1 and any webhooks; or the exchanges in a
+ * JSON report of `paysim fidelity --proxy`.
  */
 import { z } from 'zod'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
@@ -8,7 +8,7 @@ import type { RecordedExchange, RecordedTraffic, SentWebhook } from './evidence.
 
 /** Undefined if the text is neither a HAR file nor a recording of `paysim fidelity --proxy`. */
 export function readRecording(name: string, text: string, secret?: string): RecordedTraffic | undefined {
-  // Some tools of Windows write a byte order mark first.
+  // Some Windows tools write a byte order mark first.
   const json = jsonIn(text.replace(/^\uFEFF/, ''))
   if (isObject(json) && Array.isArray(json.exchanges)) {
     const read = z.array(OwnExchange).safeParse(json.exchanges)
@@ -35,7 +35,7 @@ function readEntry(entry: unknown, seenIn: string): RecordedExchange | undefined
   const { request, response } = entry
   const url = URL.canParse(String(request.url)) ? new URL(String(request.url)) : undefined
   const status = Number(response.status)
-  // A browser writes 0 for a request without an answer.
+  // A browser writes 0 for a request without a response.
   if (url === undefined || !(status >= 100)) return undefined
   const content = isObject(response.content) ? response.content : {}
   const body = String(content.text ?? '')
@@ -45,7 +45,7 @@ function readEntry(entry: unknown, seenIn: string): RecordedExchange | undefined
     ...(Number.isFinite(at) && { at }),
     asked: {
       method: String(request.method),
-      // A service may have its /v1 below another path.
+      // A service may serve /v1 under another base path.
       target: `${url.pathname.replace(/^.*?(?=\/v1\/)/, '')}${url.search}`,
       headers: headersIn(request.headers),
       body: isObject(request.postData) ? String(request.postData.text ?? '') : undefined,
@@ -65,7 +65,7 @@ const headersIn = (list: unknown): Record<string, string> =>
     ),
   )
 
-/** An event has its resource in a field, of any name. */
+/** An event has its resource in a field of any name. */
 const isEvent = (body = '') => {
   const event = jsonIn(body)
   return isObject(event) && Object.values(event).some(isObject)

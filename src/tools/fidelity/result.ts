@@ -1,4 +1,4 @@
-/** What `paysim fidelity` found: as text, as a profile, and as a report. */
+/** The result of `paysim fidelity` as text, as a profile, and as a report. */
 import { writeFile } from 'node:fs/promises'
 import { counted } from '../../spec/contract/counted.ts'
 import { changedKeys, PROFILE_KEYS, type ProfileChanges } from '../../spec/contract/profile.ts'
@@ -15,7 +15,7 @@ import { keyLines } from './profile-text.ts'
 export interface Fidelity extends MeasuredSides {
   /** The address of the service, or the file with the recording. */
   service: string
-  /** What changed since an earlier profile; undefined without one. */
+  /** The changes since an earlier profile; undefined without one. */
   changes: readonly string[] | undefined
   since: string | undefined
   startedAt: number
@@ -23,7 +23,7 @@ export interface Fidelity extends MeasuredSides {
   recorded?: readonly RecordedExchange[] | undefined
 }
 
-/** The keys that no response can show. */
+/** The keys that no response can reveal. */
 const NEVER_LEARNED = PROFILE_KEYS.filter(({ isLearned }) => !isLearned).map(({ key }) => key)
 
 /** 0: a key explains each difference. 1: something differs, changed or was not compared. 2: nothing was compared. */
@@ -43,19 +43,19 @@ export function fidelityLines(found: Fidelity): string[] {
   return [
     ...after.left,
     ...profileLines(learned, unexplainedIn(found)),
-    `No response teaches ${NEVER_LEARNED.join(', ')}: these keep their defaults until they are written by hand.`,
+    `No response reveals ${NEVER_LEARNED.join(', ')}: these keep their defaults until you set them by hand.`,
     ...(changes ? [changes.length === 0 ? `Nothing has changed since ${since}.` : `Since ${since}:`] : []),
     ...(changes ?? []).map((change) => `  ${change}`),
   ]
 }
 
-/** The keys that were learned, and the differences that they do not explain. */
+/** The learned keys, and the differences that they do not explain. */
 export const profileLines = (learned: Learned, unexplained: readonly DifferenceGroup[]): string[] => [
-  ...(learned.keys.length === 0 ? [] : ['What a profile of the service says:']),
+  ...(learned.keys.length === 0 ? [] : ['Profile keys learned from the service:']),
   ...learned.keys.map(
     ({ key, value, evidence }) => `  ${key}: ${JSON.stringify(value)}, ${oneLine(evidence)}`,
   ),
-  ...(unexplained.length === 0 ? [] : ['What differs, and no key of a profile explains:']),
+  ...(unexplained.length === 0 ? [] : ['Differences that no profile key explains:']),
   ...groupLines(unexplained),
   ...learned.remarks.map((remark) => `  ${oneLine(remark)}`),
 ]
@@ -95,8 +95,8 @@ const notCompared = ({ after }: Fidelity) =>
   })
 
 /**
- * Keys with another value than in the earlier profile, and keys that are new or gone. A key that was not seen
- * now may still have its old value.
+ * Keys whose value differs from the earlier profile, and keys that are new or gone. A key that was not seen this time may still
+ * have its old value.
  */
 export function changedSince(earlier: ProfileChanges, { keys, seen }: Learned): string[] {
   const [then, now] = [changedKeys(earlier), keys].map(
@@ -105,7 +105,7 @@ export function changedSince(earlier: ProfileChanges, { keys, seen }: Learned): 
   return PROFILE_KEYS.flatMap(({ key, fallback }) => {
     if (!seen.has(key)) return []
     const [was, is] = [then, now].map((values) => JSON.stringify(values!.get(key) ?? fallback))
-    return was === is ? [] : [`${key} was ${was}, and is ${is}`]
+    return was === is ? [] : [`${key} changed from ${was} to ${is}`]
   })
 }
 
@@ -119,7 +119,7 @@ export function fidelityReport(found: Fidelity): CheckReport {
     command: 'fidelity',
     name: `fidelity to ${service}`,
     title: `${alikeIn(found)} are alike`,
-    about: `${learnedIn(found)}. The service is ${service}. No response teaches ${NEVER_LEARNED.join(', ')}.`,
+    about: `${learnedIn(found)}. The service is ${service}. No response reveals ${NEVER_LEARNED.join(', ')}.`,
     startedAt: formatInstant(startedAt),
     checks: [
       ...notCompared(found).map(({ name, why }) => check('not compared', name, why)),
@@ -144,13 +144,13 @@ export function fidelityReport(found: Fidelity): CheckReport {
   }
 }
 
-const LEARNED_HEAD = `# What was learned of the service, each key with what was seen. paysim profile says what each key means.
-# What no response showed has its default: paysim fidelity --profile FILE shows what is left.
+const LEARNED_HEAD = `# Keys learned from the service, each with its evidence. paysim profile explains each key.
+# Keys that no response revealed keep their defaults: paysim fidelity --profile FILE shows what still differs.
 `
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-/** The profile as a file, with the remarks at its end. */
+/** The profile file, with the remarks at its end. */
 export function learnedText({ keys, remarks }: Learned): string {
   const lines = keyLines(
     keys.map(({ path, value, decision, evidence }) => ({
@@ -163,7 +163,9 @@ export function learnedText({ keys, remarks }: Learned): string {
   return [
     LEARNED_HEAD,
     lines === '' ? '{}\n' : `${lines}\n`,
-    ...(rest.length === 0 ? [] : ['\n# No key says this, or what was seen does not agree:\n', ...rest]),
+    ...(rest.length === 0
+      ? []
+      : ['\n# Differences without a key, and contradictory observations:\n', ...rest]),
   ].join('')
 }
 

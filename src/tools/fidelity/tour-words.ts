@@ -1,4 +1,4 @@
-/** The words of a service, learned while a scenario is played there: what one response shows, the next request is sent in. */
+/** Learns a service's names while a scenario is played there: what one response reveals is used in the next request. */
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { type OperationId, READING_IDS, usualPathOf } from '../../spec/contract/endpoints.ts'
@@ -12,7 +12,7 @@ import { withSingleValues } from '../player/wire.ts'
 import { type ReadAnswer, readAnswer, type SentWebhook, type ServiceExchange } from './evidence.ts'
 import { givenKeys, learn } from './learn.ts'
 
-/** A file with scripted faults, or with a profile or an environment of its own, shows nothing of the service. */
+/** A file with scripted faults, a profile or an environment reveals nothing about the service. */
 export const isEvidence = ({ behaviors = [], sandbox = {}, steps = [] }: Scenario): boolean =>
   behaviors.length === 0 &&
   sandbox.profile === undefined &&
@@ -32,7 +32,7 @@ export function exchangeOfStep(
   return { ...exchange, answered: exchange.answered }
 }
 
-/** The responses of our side by step. */
+/** Our side's responses, by step. */
 export const answersOf = ({ steps }: PlayedFile): ReadonlyMap<string, ReadAnswer> =>
   new Map(
     steps.flatMap((step) => {
@@ -48,7 +48,7 @@ export const webhooksOf = (theirs: PlayedFile): SentWebhook[] =>
     secret: theirs.signingSecret,
   }))
 
-/** Keeps each response as the service sent it. */
+/** Stores each response as the service sent it. */
 export class HeardWords implements ServiceWords {
   words: Translation | undefined
   readonly #file: string
@@ -56,10 +56,10 @@ export class HeardWords implements ServiceWords {
   readonly #given: ProfileChanges
   readonly #earlier: readonly ServiceExchange[]
   readonly #isLearning: boolean
-  /** The last response to each step: earlier ones waited for it. */
+  /** The last response to each step; earlier responses were retried. */
   readonly heard = new Map<string, ServiceExchange>()
 
-  /** `earlier` is what other files have shown. `isLearning`: whether this one shows more. */
+  /** `earlier` is what other files have revealed. `isLearning`: whether to learn from this one. */
   constructor(
     ours: PlayedFile,
     given: ProfileChanges,
@@ -90,13 +90,13 @@ export class HeardWords implements ServiceWords {
   #learn(): void {
     const exchanges = [...this.#earlier, ...this.heard.values()]
     const { profile } = learn({ exchanges, webhooks: [] }, givenKeys(this.#given))
-    // A tour asks by each of the names that a parameter may have.
+    // Keep the default list parameters, because a tour tries every name that a parameter may have.
     const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
     this.words = translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))
   }
 }
 
-/** If the known paths have another beginning than /v1, the others are tried there too: only what is found is learned. */
+/** If the known paths do not start with /v1, the other paths are tried with the same start; only those that exist are learned. */
 function withBeginning(seen: ProfileChanges['paths'] = {}): ProfileChanges['paths'] {
   const tailOf = (id: OperationId) => usualPathOf(id).replace('/v1', '')
   const beginnings = Object.entries(seen).map(([id, path = '']) => {

@@ -10,14 +10,14 @@ import type { Control } from './control.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
-/** More redirects than the page ever needs: an endless circle ends here. */
+/** Far more redirects than the page needs: stops an endless loop. */
 const REDIRECTS_MAX = 10
 const TIMEOUT_MS = 30_000
 
 const meant = (name: string, known: readonly string[]) =>
   didYouMean(name, known) || `; it has ${known.join(', ') || 'none'}.`
 
-/** A form that was refused is often why the next action finds another page than it wants. */
+/** The problems on a rejected form often explain why the next action is missing from the page. */
 const missingOn = ({ heading, problems }: PageContent, what: string) =>
   new Error(`The page “${heading}” ${problems.map((one) => `says “${one}” and `).join('')}has no ${what}`)
 
@@ -26,18 +26,16 @@ type BuyerAction = NonNullable<HostedPageStep['actions']>[number]
 /** The page as the buyer sees it. */
 export interface SeenPage extends PageContent {
   exchange: PlayedExchange
-  /** The address of another site that the buyer was redirected to; it is not loaded. */
+  /** The other site that the buyer was redirected to; it is not loaded. */
   url: string | undefined
 }
 
-/** One person with one checkout. */
 export class Buyer {
   readonly #base: URL
   readonly #address: string
   readonly #cookies = new Map<string, string>()
   #page: SeenPage | undefined
 
-  /** `address` is the `checkoutUrl`. */
   constructor(base: URL, address: string) {
     this.#base = base
     this.#address = new URL(address, base).pathname
@@ -119,10 +117,7 @@ export class Buyer {
     }
   }
 
-  /**
-   * Splits the header at commas between two cookies: such a comma is followed by a name, and values have
-   * none.
-   */
+  /** Splits the header only at commas that precede another cookie's name: cookie values contain no commas, but dates do. */
   #keepCookies(header = ''): void {
     for (const cookie of header.split(/,(?=\s*[\w-]+=)/)) {
       const [, name, value] = /^\s*([\w-]+)=([^;]*)/.exec(cookie) ?? []
@@ -131,16 +126,15 @@ export class Buyer {
   }
 }
 
-/** A buyer at the page of a checkout. */
 export async function openBuyer(base: URL, control: Control, checkoutId: string): Promise<Buyer> {
   const found = await control.must(verbRequest(SANDBOX_ADDRESSES.resource, checkoutId))
   const { checkoutUrl } = isObject(found.resource) ? found.resource : found
-  if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is no checkout, so it has no page.`)
+  if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is not a checkout, so it has no page.`)
   return new Buyer(base, checkoutUrl)
 }
 
 /**
- * Compares what the buyer sees with what a step expects. Unless the step expects a status, the answer must be a page, or a
+ * Compares what the buyer sees with what a step expects. Unless the step expects a status, the response must be a page or a
  * redirect to another site.
  */
 export function checkPage(

@@ -36,7 +36,7 @@ class Call {
     this.#step = step
     this.#position = position
     if (step.clientIp !== undefined)
-      testersApi(stage, 'only a sandbox of a tester trusts the IP address of a step')
+      testersApi(stage, 'only a sandbox created by the tester accepts `clientIp`')
     this.#request =
       'call' in step
         ? inOwnSandbox(requestOf(step, stage, stage.variables.resolve), stage)
@@ -57,14 +57,14 @@ class Call {
       : retry(this.#patienceAfterTime(), sleep, attempt, isReplay)
   }
 
-  /** Retries until the answer is as `until` says; `expect` is checked on that answer. */
+  /** Retries until the response matches `until`, then checks `expect` against that response. */
   async #until({ within: longest, every: often, ...awaited }: Until): Promise<StepFindings> {
     const { control, patience } = this.#stage
     const isFrozen = control !== undefined && (await isClockFrozen(control))
     const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
     const read = isFrozen || control === undefined ? msOf : realTimeOf
     const asked = this.#times({ within: longest, every: often }, read)
-    // A service without a tester's API is not waited for in days: its patience is the limit.
+    // Without a tester's API the clock cannot be moved, so waiting for days is limited to the patience.
     const most = control === undefined ? patience : asked
     const within = Math.min(asked.within, most.within)
     const every = Math.min(asked.every, most.every)
@@ -98,7 +98,7 @@ class Call {
     ])
     const findings = this.#judge(received, step)
     if (failed !== undefined && received.ending !== null) {
-      const why = `nothing: it was no longer waited for, as ${failed} failed`
+      const why = `nothing: the request was aborted because ${failed} failed`
       return { ...findings, differences: [{ path: 'connection', expected: 'answered', received: why }] }
     }
     return findings
@@ -118,7 +118,10 @@ class Call {
     return { saw: endingText(received), request, expected, received: [received], differences: found }
   }
 
-  /** The place of a step that failed. The request is then aborted, because its answer may depend on the steps that are left. */
+  /**
+   * Runs the `meanwhile` steps and returns the place of the one that failed. The request is then aborted, because its response
+   * may depend on the steps that did not run.
+   */
   async #meanwhile(steps: readonly ScenarioStep[]): Promise<string | undefined> {
     const { place, results, signal } = this.#position
     for (const [index, step] of steps.entries()) {
@@ -133,7 +136,7 @@ class Call {
     const written = this.#withTime(this.#step.expect)
     if (pace && count > pace.limit)
       throw new NotPossible(
-        `the target allows ${pace.limit} requests a minute, and it sends ${count} at once`,
+        `it sends ${count} requests at once, but the target allows ${pace.limit} a minute`,
       )
     await pace?.take(count)
     const received = await Promise.all(
@@ -153,12 +156,11 @@ class Call {
     )
   }
 
-  /** What is known of an expectation before the request is sent: its other values may be captured meanwhile. */
+  /** Only `within` is filled in before the request is sent, because `meanwhile` steps may still capture the other values. */
   #withTime(expect: ExpectOfMany = {}): ExpectOfMany {
     return { ...expect, within: fill(expect.within, this.#stage.variables.resolve) }
   }
 
-  /** With captured values filled in. */
   #times(written: { within: StepDuration; every: StepDuration }, read = realTimeOf): Patience {
     const { within, every } = fill(written, this.#stage.variables.resolve)
     const times = { within: read(within), every: msOf(every) }
@@ -166,7 +168,7 @@ class Call {
     return times
   }
 
-  /** The patience after skipped time; only for a request that may be sent again without a second effect. */
+  /** How long to retry after skipped time; only for a request that is safe to send twice. */
   #patienceAfterTime(): Patience | undefined {
     const { timeMoved, patience } = this.#stage
     this.#stage.timeMoved = false
@@ -177,8 +179,8 @@ class Call {
 }
 
 /**
- * Repeats until there are no differences or the time is over. `wait` passes real time, or moves the
- * sandbox's clock. `isFinal` finds that no other answer will come; the one before counts.
+ * Repeats until there are no differences or the time is over. `wait` waits in real time or moves the sandbox's clock. `isFinal`
+ * says that no other response will come, so the previous one counts.
  */
 async function retry(
   patience: Patience | undefined,
@@ -201,7 +203,6 @@ async function retry(
   }
 }
 
-/** Directs a path of the tester's API to the scenario's own sandbox. */
 function inOwnSandbox(request: Sent, stage: Stage): Sent {
   if (!/^\/_sim(\/|$)/.test(request.target)) return request
   const control = testersApi(stage, 'only a tester can do that')

@@ -1,4 +1,4 @@
-/** Compares answers with what a step expects. Each function returns the differences. */
+/** Compares responses with what a step expects. Each function returns the differences. */
 
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { differences, isMatcher, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
@@ -12,7 +12,7 @@ import { numbersOf, type PlayedExchange } from './wire.ts'
 
 type Answers = ReadonlyMap<string, PlayedExchange>
 
-/** One answer. Counts of statuses are left to {@link countStatuses}. */
+/** Checks one response. Counts of statuses are left to {@link countStatuses}. */
 export function checkAnswer(
   expect: ExpectOfMany,
   received: PlayedExchange,
@@ -32,11 +32,9 @@ export function checkAnswer(
   ]
 }
 
-/** The status, or how the connection ended. */
 export const endingText = ({ ending, answered }: PlayedExchange): string =>
   [ending, answered?.status].filter((part) => part != null).join(' after ')
 
-/** How the connection ended, as a step expects it. */
 export const connectionText = ({ ending }: Pick<PlayedExchange, 'ending'>) => ending ?? 'answered'
 
 const jsonDifferences = (expected: unknown, { answered }: PlayedExchange, exact?: true) => {
@@ -70,7 +68,7 @@ function checkHeader(
 ): MatchDifference[] {
   const text = received.answered?.headers[name.toLowerCase()]
   const expected = isMatcher(wanted) ? wanted : String(wanted)
-  // Headers are text, so one that is compared with a number is converted.
+  // Headers are text, so a header that is compared with a number is converted first.
   const numeric = isMatcher(wanted) && [wanted.gt, wanted.gte, wanted.lt, wanted.lte].some(Number.isFinite)
   const value = numeric && text !== undefined && text !== '' ? Number(text) : text
   return differences(expected, value).map((one) => ({ ...one, path: `header ${name}` }))
@@ -79,7 +77,7 @@ function checkHeader(
 function checkSame(id: string | undefined, received: PlayedExchange, earlier: Answers): MatchDifference[] {
   if (id === undefined) return []
   const other = earlier.get(id)
-  if (other === undefined) throw new Error(`The step ${id} has no answer to compare with.`)
+  if (other === undefined) throw new Error(`The step ${id} has no response to compare with.`)
   const found: MatchDifference[] = []
   if (other.answered?.status !== received.answered?.status) {
     found.push({
@@ -106,7 +104,7 @@ function checkTime({ within, connection }: ExpectOfMany, { took }: PlayedExchang
   ]
 }
 
-/** Several answers: each one, and the count of each status. */
+/** Checks several responses: each response, and how many have each status. */
 export function checkAnswers(
   expect: ExpectOfMany,
   received: readonly PlayedExchange[],
@@ -137,7 +135,7 @@ export function countStatuses(
   return [{ path: 'status', expected, received: countsText(received) }]
 }
 
-/** The index of the first answer that is not expected, or of which there are too many. */
+/** The index of the first response with an unexpected status, or with one that occurs too often. */
 export function surplusAnswer({ status }: ExpectOfMany, received: readonly PlayedExchange[]): number {
   if (typeof status !== 'object') return -1
   const left = { ...status }
@@ -149,6 +147,6 @@ export function surplusAnswer({ status }: ExpectOfMany, received: readonly Playe
   })
 }
 
-/** How many answers had each status or connection ending. */
+/** How many responses had each status or connection error. */
 export const countsText = (received: readonly PlayedExchange[]): string =>
   [...tally(received.map(endingText))].map(([one, count]) => `${count} × ${one}`).join(', ')

@@ -8,8 +8,7 @@ export interface Colors {
 }
 
 /**
- * Styles for a terminal; without `color`, texts stay as they are. The caller has checked the terminal, so
- * styleText does not check it again.
+ * Styles for a terminal. Without `color`, text is returned unchanged. The caller has checked the terminal, so styleText need not.
  */
 export function colorsFor(color: boolean): Colors {
   const style = (name: 'green' | 'red' | 'dim' | 'bold') => (text: string) =>

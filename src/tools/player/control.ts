@@ -1,4 +1,4 @@
-/** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
+/** A client for the tester's API of a running paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
@@ -7,13 +7,13 @@ import { joinedPages } from '../../tester/control/remote-call.ts'
 import { firstWord, isVerb, type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { exchange, type PlayedExchange } from './wire.ts'
 
-/** Longer than any answer takes, except to a request with a longer `within`. */
+/** Longer than any response takes, except to a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
 
-/** A page of a journal may have a hundred bodies of 1 MB. */
+/** A page of a journal may contain a hundred bodies of 1 MB. */
 const PAGE_MAX_BYTES = 256 * 1024 ** 2
 
-/** The first words of paths below `/_sim/` that are about one sandbox. */
+/** The first path segments below `/_sim/` that address a sandbox. */
 const SANDBOX_WORDS = new Set(verbsIn(SANDBOX_ADDRESSES).map(firstWord))
 
 function verbsIn(verbs: object): Verb[] {
@@ -29,18 +29,18 @@ export interface ControlAnswer {
 
 function answerOf(exchange: PlayedExchange, url: URL): ControlAnswer {
   const { answered, ending } = exchange
-  if (answered === null) throw new Error(`The tester's API gave no answer: ${ending}${ifHttps(url)}.`)
+  if (answered === null) throw new Error(`The tester's API did not respond: ${ending}${ifHttps(url)}.`)
   const { status, body } = answered
   return { status, json: jsonIn(body), body, exchange }
 }
 
 function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbRequest): void {
   if (status < 300) return
-  const { message = 'it gave no reason' } = isObject(json) ? json : {}
-  throw new Error(`The tester's API answers ${status} to ${method} ${path}: ${message}`)
+  const { message = 'no reason given' } = isObject(json) ? json : {}
+  throw new Error(`The tester's API responded ${status} to ${method} ${path}: ${message}`)
 }
 
-/** The body of a successful answer; throws the message of a refusal. */
+/** The body of a successful response; throws the message of a refusal. */
 export function acceptedBody(answer: ControlAnswer, request: VerbRequest): Record<string, unknown> {
   requireSuccess(answer, request)
   return isObject(answer.json) ? answer.json : {}
@@ -68,31 +68,33 @@ export class Control {
     return answerOf(await exchange(this.#base, outgoing, options), this.#base)
   }
 
-  /** The answer; throws the message of an error. */
+  /** The response; throws the message of an error. */
   async succeed(request: VerbRequest): Promise<ControlAnswer> {
     const answer = await this.send(request)
     requireSuccess(answer, request)
     return answer
   }
 
-  /** The body of the answer; throws the message of an error. */
+  /** The body of the response; throws the message of an error. */
   async must<Answer = Record<string, unknown>>(request: VerbRequest): Promise<Answer> {
     return acceptedBody(await this.send(request), request) as Answer
   }
 
-  /** The items of a list. */
   async list<Item = Record<string, unknown>>(request: VerbRequest): Promise<Item[]> {
     const { data } = await this.must(request)
     return (Array.isArray(data) ? data.filter(isObject) : []) as Item[]
   }
 
-  /** The items of all pages, in the order in which they happened. */
+  /** The items of all pages, oldest first. */
   async listAll(verb: Verb): Promise<Record<string, unknown>[]> {
     const { rows } = await joinedPages((window) => this.must(verbRequest(verb, window)))
     return rows.filter(isObject)
   }
 
-  /** `/_sim/clock` becomes `/_sim/sandboxes/shop/clock`, where `shop` is played; undefined for a path that is not a verb of a sandbox. */
+  /**
+   * Turns `/_sim/clock` into `/_sim/sandboxes/shop/clock` for the sandbox `shop`; undefined for a path that is not a verb of a
+   * sandbox.
+   */
   ownPath(path: string): string | undefined {
     const word = /^\/_sim\/([\w-]+)/.exec(path)?.[1]
     return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined

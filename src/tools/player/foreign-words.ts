@@ -1,6 +1,6 @@
 /**
- * The words of the defaults in a response, where the service's profile has others. Reading the response to the words of the
- * defaults would hide them: an unknown word stays as it is.
+ * Finds default names in a response where the profile specifies others. They must be found before translation, which leaves
+ * unknown names unchanged and would hide them.
  */
 import { headersUnder } from '../../spec/contract/answer-headers.ts'
 import { statusName } from '../../spec/contract/api-error.ts'
@@ -13,8 +13,8 @@ import type { Answered } from '../../spec/exchange.ts'
 import type { ForeignWord } from './wire.ts'
 
 /**
- * The response is read as the service sent it. `unknownKey` is the contract by which the service refuses an unknown key: a paysim
- * does it by its default sandbox.
+ * Takes the response as the service sent it. `unknownKey` is the contract that applies to a request with an unknown key: paysim
+ * uses that of its default sandbox.
  */
 export function foreignWords(
   { contract: ofKey, unknownKey }: { contract: Contract; unknownKey: Contract },

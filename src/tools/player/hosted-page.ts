@@ -1,20 +1,19 @@
-/** Reads the forms, links and text of an HTML page, as far as filling forms needs it. */
+/** Reads the forms, links and text of an HTML page, as far as filling in forms requires. */
 
 export interface PageForm {
   method: string
   action: string
-  /** Hidden fields, and those that are filled already. */
+  /** Hidden fields and prefilled fields. */
   values: Readonly<Record<string, string>>
-  /** The names of the fields that can be filled, in the order of the page. */
+  /** The names of the editable fields, in page order. */
   fields: readonly string[]
-  /** The texts of its buttons. */
   buttons: readonly string[]
 }
 
 export interface PageContent {
   heading: string
   text: string
-  /** What is wrong with the fields of a form that was sent. */
+  /** The error messages at the fields of a rejected form. */
   problems: readonly string[]
   forms: readonly PageForm[]
   links: readonly { text: string; href: string }[]
@@ -62,7 +61,7 @@ const attributes = (tag: string): Record<string, string | undefined> =>
     [...tag.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [name, decoded(value)]),
   )
 
-/** What a person reads: without tags, scripts and repeated spaces. */
+/** The visible text: without tags, scripts and repeated spaces. */
 const textOf = (html: string): string =>
   decoded(html.replaceAll(/<(script|style|svg)\b[\s\S]*?<\/\1>/g, '').replaceAll(/<[^>]*>/g, ' '))
     .replaceAll(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 /**
- * The simulator of `paysim run`, in a thread of its own, so that it answers one file while the player checks
- * another. It posts its address when it listens, and closes when it gets a message.
+ * The simulator of `paysim run` in its own thread, so that it can serve one file while the player checks another. It posts its
+ * address when it is listening, and closes on any message.
  */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

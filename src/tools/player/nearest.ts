@@ -1,10 +1,9 @@
-/** What a step shows where the count of messages, deliveries or requests is not as expected. */
+/** The near misses that a failed step shows if the number of messages, deliveries or requests is wrong. */
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 
-/** How many are shown. */
 const SHOWN_MAX = 5
 
-/** The differences of the items with the fewest of them, the latest first; `nameOf` begins each path. */
+/** The differences of the closest items, the latest first. Each path starts with the item's `nameOf`. */
 export function nearest<Item>(
   items: readonly Item[],
   differencesOf: (item: Item) => MatchDifference[],
@@ -19,6 +18,6 @@ export function nearest<Item>(
     .flatMap(({ item, found }) => found.map((one) => ({ ...one, path: `${nameOf(item)}: ${one.path}` })))
 }
 
-/** Those that are as described, where there are too many of them. */
+/** The surplus items, if too many match. */
 export const tooMany = (names: readonly string[]): MatchDifference[] =>
   names.slice(0, SHOWN_MAX).map((path) => ({ path, expected: 'not there', received: 'as described' }))

@@ -1,4 +1,4 @@
-/** The options of `paysim run`. An invalid combination is refused in one sentence. */
+/** The options of `paysim run`. An invalid combination is refused with a one-sentence error. */
 
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
@@ -12,11 +12,11 @@ import type { Patience } from './stage.ts'
 /** The resolved options, with the content of the files that they name. */
 export interface PlayOptions
   extends Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'maxWait' | 'profile' | 'learn'> {
-  /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
+  /** Files, folders, and patterns such as `scenarios/refund-*.yaml`. */
   paths: readonly string[]
   /** How the target, or the simulator that is started, differs from the defaults. */
   profile?: ProfileChanges | undefined
-  /** How long a target without a tester's API may take for what a moved clock would have caused. */
+  /** How long a target without a tester's API may take to reach what moving the clock would have caused. */
   patience?: Partial<Patience> | undefined
 }
 
@@ -39,7 +39,7 @@ export function readTarget({
   if (compare && jobs !== undefined && jobs > 1)
     throw new UsageError('--jobs cannot be combined with --compare, which plays one file at a time.')
   if (tls && target !== undefined)
-    throw new UsageError('--tls cannot be combined with --target, whose URL says http or https.')
+    throw new UsageError('--tls cannot be combined with --target: write https in its URL instead.')
   if (target === undefined) {
     if (compare) throw new UsageError('Missing --target URL to compare with.')
     if (apiKey !== undefined) throw new UsageError('Missing --target URL for --api-key.')
@@ -50,7 +50,7 @@ export function readTarget({
 
 export interface ReadFiles {
   files: LoadedFile[]
-  /** The mistakes in the other files, which cannot be played. */
+  /** The mistakes in the files that cannot be played. */
   problems: LocatedProblem[]
 }
 
@@ -70,11 +70,11 @@ export async function readFiles({ paths, filter, tags }: PlayOptions): Promise<R
   const filtered = files.filter(({ path, scenario }) => isChosen(`${path} ${scenario.name}`))
   const chosen = {
     files: filtered.filter(({ scenario }) => hasChosenTags(scenario, tags)),
-    // Chosen by path alone: the name and the tags of a file that cannot be read are not known.
+    // Chosen by path alone, because the name and the tags of an unreadable file are unknown.
     problems: problems.filter(({ file }) => isChosen(file)),
   }
   if (filtered.length + chosen.problems.length === 0)
-    throw new UsageError(`No scenario has ${filter} in its path or name.`)
+    throw new UsageError(`No scenario's path or name contains ${filter}.`)
   if (chosen.files.length + chosen.problems.length === 0) throw noneTagged(tags, filtered)
   return chosen
 }
@@ -92,6 +92,6 @@ function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): Us
   return new UsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
 }
 
-/** A file that has only setups is used by other files and not played itself. */
+/** A file that contains only setups is used by other files and not played itself. */
 const isPlayed = ({ setups, steps, behaviors }: Scenario): boolean =>
   setups === undefined || steps !== undefined || behaviors !== undefined

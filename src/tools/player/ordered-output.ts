@@ -1,9 +1,9 @@
-/** Prints what runs side by side in order: the lines of one place in the list together, then those of the next. */
+/** Prints the output of concurrent files in order: all lines of the first file, then those of the next. */
 export class OrderedOutput {
   readonly #out: (line: string) => void
   readonly #waiting = new Map<number, string[]>()
   readonly #ended = new Set<number>()
-  /** The place whose lines are printed as they come; those of later ones wait. */
+  /** The file whose lines are printed immediately; the lines of later files wait. */
   #first = 0
 
   constructor(out: (line: string) => void) {

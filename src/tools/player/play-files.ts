@@ -22,14 +22,14 @@ export async function playFiles(setup: RunSetup): Promise<ExitCode> {
   return code
 }
 
-/** Without an address, no file is to be played. */
+/** Without an address, there is nothing to play. */
 export async function playFilesAt(setup: RunSetup, address: Target | undefined): Promise<ExitCode> {
   const began = stopwatch()
   const results = address ? await playSideBySide(setup, address) : []
   return await tellResults(setup, [...unread(setup), ...results], stopwatch() - began)
 }
 
-/** The files that could not be read, as files that failed. */
+/** The unreadable files, reported as failed. */
 const unread = (setup: RunSetup): FileResult[] =>
   unreadFiles(setup).map(({ file, reason }) =>
     notPlayed({ file, name: file, outcome: 'failed', reason, stepCount: 0 }),
@@ -49,7 +49,7 @@ const notPlayed = (
   journal: undefined,
 })
 
-/** The results are in the order of the files. With `--bail` no file begins after one has failed. */
+/** Returns results in file order. With `--bail`, no file starts after one has failed. */
 async function playSideBySide(setup: RunSetup, address: Target): Promise<FileResult[]> {
   const { files, options, io } = setup
   const session = sessionOptions(setup)
@@ -80,7 +80,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
     if (result.outcome !== 'passed' && result.steps.length === 0)
       for (const line of `${result.outcome}: ${result.reason}`.split('\n')) print(`  ${line}`)
     if (result.outcome === 'failed' && result.seed !== undefined)
-      print(`  drawn with the seed ${result.seed}; the same again: paysim run ${path} --seed ${result.seed}`)
+      print(`  random seed ${result.seed}; to repeat the run: paysim run ${path} --seed ${result.seed}`)
     print('')
     return result
   }
@@ -127,7 +127,7 @@ function withoutMistakes({ problems }: RunSetup, result: FileResult): FileResult
   return count === 0 ? result : { ...result, reason: `${counted(count, 'mistake')}, named above` }
 }
 
-/** Why a file is not played, by its keys `skip` and `only`; undefined for one that is. */
+/** Why a file is skipped by `skip` or `only`; undefined for a file that is played. */
 function reasonsToSkip(files: readonly LoadedFile[]): (file: LoadedFile) => string | undefined {
   const only = files.find(({ scenario }) => scenario.only !== undefined)
   return ({ scenario }) => {

@@ -1,10 +1,10 @@
-/** Plays a recorded scenario before it is given out: if it failed later, the service would be blamed. */
+/** Plays a recorded scenario before it is handed out: if it failed later, the service would be blamed. */
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import type { StartedSimulator } from './run-setup.ts'
 import { playFile } from './session.ts'
 
-/** What fails first in a simulator that is started for it; undefined if all of it passes. */
+/** The first failure in a simulator started for this scenario; undefined if all steps pass. */
 export async function whyNotPassed(
   yaml: string,
   start: () => Promise<StartedSimulator>,
@@ -13,7 +13,7 @@ export async function whyNotPassed(
   return whyFailed(yaml, url).finally(close)
 }
 
-/** What fails first at this address; undefined if all of it passes. */
+/** The first failure at this address; undefined if all steps pass. */
 export async function whyFailed(yaml: string, url: string): Promise<string | undefined> {
   const scenario = scenarioOf(yaml)
   if (scenario instanceof ScenarioError) return scenario.message
@@ -28,7 +28,7 @@ export async function whyFailed(yaml: string, url: string): Promise<string | und
   if (outcome !== 'failed') return undefined
   const [first] = steps.find((step) => step.outcome === 'failed')?.differences ?? []
   return first
-    ? `${reason}: ${first.path} is expected to be ${first.expected}, and is ${first.received}`
+    ? `${reason}: expected ${first.path} to be ${first.expected}, received ${first.received}`
     : reason
 }
 

@@ -1,4 +1,4 @@
-/** A webhook endpoint of the player, which keeps every delivery and answers as a scenario says. */
+/** The player's webhook endpoint: stores every delivery and responds as the scenario specifies. */
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,26 +12,25 @@ import { callAfter, wallClock } from '../../spec/world/clock.ts'
 import { checkSignature, type Signature } from './signature.ts'
 
 export interface ReceivedWebhook {
-  /** The same for every delivery of the same event. */
+  /** The same for every delivery of an event. */
   id: string
   type: string
-  /** The whole event, as received and as it was read. */
+  /** The whole event, as received and as parsed. */
   body: Buffer
   event: unknown
   signature: Signature
-  /** As received, before translation to the words of the defaults. */
+  /** As received, before translation to the default names. */
   sent: { headers: Readonly<Record<string, string>>; body: Buffer }
 }
 
 export interface Receiver {
   readonly url: string
-  /** In the order of arrival. */
   readonly deliveries: readonly ReceivedWebhook[]
   /** Resolves as soon as `wanted` returns true, or when the time has passed. */
   until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
-  /** Sets the answers for the attempts of each event; the last answer repeats. */
+  /** Sets the responses to the attempts of each event; the last response repeats. */
   answer(script: readonly ReceiverAnswer[]): void
-  /** Sets the secret that signatures are checked with: a sandbox gets its own when it has a webhook. */
+  /** Sets the secret for checking signatures. A sandbox gets its secret only when it has a webhook. */
   checkWith(secret: string): void
   close(): Promise<void>
 }
@@ -39,11 +38,11 @@ export interface Receiver {
 const RECEIVED: ReceiverAnswer = { status: 204 }
 const REDIRECTED = 307
 
-/** A profile may have no header for the id, which the event's body has too. */
+/** A profile may define no header for the id, but the event's body always has it. */
 const idOf = (header: string | string[] | undefined, event: unknown): string =>
   String(header ?? (isObject(event) ? event.id : undefined) ?? '')
 
-/** Each header of a request or an answer as one text. */
+/** Each header of a request or a response as one string. */
 export const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
@@ -51,11 +50,10 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
   const { signature } = contract.profile.webhooks
   const words = translationOf(contract)
   const deliveries: ReceivedWebhook[] = []
-  /** Called after every delivery. */
   const onDelivery = new Set<() => void>()
   let script: readonly ReceiverAnswer[] = []
   let secret = ''
-  /** How many attempts of each event were answered from the script. */
+  /** How many attempts of each event the script has responded to. */
   const answered = new Map<string, number>()
 
   function nextAnswer(eventId: string): ReceiverAnswer {
@@ -66,14 +64,14 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
 
   const server = createServer(async (request, response) => {
     const sent = await buffer(request).catch(() => undefined)
-    // The sender has left, or the file has ended, before the whole body arrived.
+    // The sender disconnected, or the file ended, before the whole body arrived.
     if (sent === undefined) return
     const body = words ? Buffer.from(words.eventText(sent.toString('utf8'))) : sent
     const event = parsedJson(body.toString())
     const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
     deliveries.push({
       id,
-      type: isObject(event) && typeof event.type === 'string' ? event.type : 'something without a type',
+      type: isObject(event) && typeof event.type === 'string' ? event.type : 'a delivery without a type',
       body,
       event,
       signature: checkSignature(request.headers, sent, { secret, now: wallClock() / 1000, ...signature }),

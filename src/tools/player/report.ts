@@ -1,4 +1,4 @@
-/** Turns the results of playing into a report: a check for each file, with its steps as parts. */
+/** Turns play results into a report: one check for each file, with its steps as parts. */
 import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -54,7 +54,7 @@ const stepInJson = ({ request, received, ...step }: StepResult) => ({
 function checkOfFile(result: FileResult): Check {
   const { file, name, outcome, reason = '', steps, stepCount, unfired, startedAt, tookMs } = result
   const source = outcome === 'failed' ? sourceOf(file) : undefined
-  // A skipped file was not played: the moments until that was known are not its time.
+  // A skipped file took no time, although it took a moment to find that out.
   const ms = outcome === 'skipped' ? 0 : tookMs
   const whole: Check = { name, outcome, ...said(reason), ms, file, startedAt }
   const parts: Check[] = [
@@ -80,13 +80,13 @@ function checkOfFile(result: FileResult): Check {
   }
 }
 
-/** Whether it failed only because a step inside it did, which is a check of its own. */
+/** Whether it failed only because of an inner step, which has its own check. */
 const isAboutInner = ({ differences }: StepResult): boolean =>
   differences.length > 0 && differences.every(({ inner }) => inner)
 
 function checkOfStep(step: StepResult, all: readonly StepResult[], line: number | undefined): Check {
   const { place, label, outcome, reason = '', tookMs, differences } = step
-  // The step around it knows the item of the `each`.
+  // The outer step has the item of the `each`.
   const around = all
     .flatMap(({ differences }) => differences)
     .find(({ inner }) => inner?.place === place && inner.item !== '')
@@ -114,8 +114,8 @@ function sourceOf(file: string): SourceFile | undefined {
 }
 
 /**
- * The line of a step. `place` is as in a result: `3`, or `3.1` for the first step inside the third. Undefined
- * if the file has no such step.
+ * The line of a step. `place` is as in a result: `3`, or `3.1` for the first step inside the third. Undefined if the file has no
+ * such step.
  */
 function lineOfStep(source: SourceFile, place: string): number | undefined {
   const path = ['steps', Number.parseInt(place, 10) - 1]

@@ -1,12 +1,12 @@
-/** Keeps to a rate limit as a client: before a request that would exceed it, it waits and says so. */
+/** Stays below a rate limit: before a request that would exceed it, it waits and prints that it does. */
 
 export interface PaceClock {
-  /** Milliseconds that only grow. */
+  /** A monotonic clock, in milliseconds. */
   now(): number
   sleep(ms: number): Promise<unknown>
 }
 
-/** A second more than a minute, as an earlier request may arrive later than expected. */
+/** A minute and a second, because an earlier request may have arrived late. */
 const WINDOW_MS = 61_000
 
 export class RequestPace {
@@ -15,7 +15,7 @@ export class RequestPace {
   readonly #clock: PaceClock
   /** When each of the last `limit` requests was sent. */
   readonly #sentAt: number[] = []
-  /** Ends when all earlier callers have been served. */
+  /** Resolves when all earlier callers have had their turn. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(limit: number, clock: PaceClock, say: (line: string) => void) {
@@ -24,7 +24,7 @@ export class RequestPace {
     this.say = say
   }
 
-  /** Resolves when so many requests may be sent at once; `count` is at most the limit. */
+  /** Resolves when `count` requests may be sent at once; `count` is at most the limit. */
   take(count: number): Promise<void> {
     this.#turn = this.#turn.then(() => this.#wait(count))
     return this.#turn
@@ -37,7 +37,7 @@ export class RequestPace {
       const wait = this.#sentAt[tooMany - 1]! + WINDOW_MS - now()
       if (wait > 0) {
         const seconds = Math.ceil(wait / 1000)
-        this.say(`the target allows ${this.limit} requests a minute: the next is sent in ${seconds} s`)
+        this.say(`the target allows ${this.limit} requests a minute: sending the next in ${seconds} s`)
         await sleep(wait)
       }
       this.#sentAt.splice(0, tooMany)

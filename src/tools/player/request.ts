@@ -13,7 +13,7 @@ import { foreignWords } from './foreign-words.ts'
 import type { RequestPace } from './request-pace.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
-/** The time limit of a call whose expectation has none. */
+/** The time limit of a call that does not set one. */
 const ANSWER_TIMEOUT_MS = 30_000
 
 /** How long `connection: timeout` waits without `within`. */
@@ -21,7 +21,7 @@ const SILENCE_MS = 1_000
 
 const TOO_MANY = 429
 
-/** Most rate limits count in windows of a minute, after which `Retry-After` allows the next request. */
+/** Most rate limits use windows of one minute, after which `Retry-After` permits the next request. */
 const MAX_WAIT_SECONDS = 90
 const MAX_WAITS = 3
 
@@ -59,14 +59,12 @@ export const sentFrom = (request: Sent, ip: string): Sent => ({
 })
 
 /**
- * The URL of a path, or of an address that the service gave, such as a Location. Another origin is refused,
- * so that the API key goes to no other service.
+ * The URL of a path, or of an address in a response such as a Location. Another origin is refused, so that the API key is not
+ * sent elsewhere.
  */
 function targetOf(given: string, base: URL): string {
   if (!/^\/(?!\/)/.test(given) && !URL.canParse(given))
-    throw new Error(
-      `The call is to ${quoted(given)}, which is neither a path, with / before it, nor an address`,
-    )
+    throw new Error(`The call is to ${quoted(given)}, which is neither a path that starts with / nor a URL`)
   const { origin, pathname, search } = new URL(given, base)
   if (origin !== base.origin)
     throw new Error(`The call is to ${quoted(given)}, which is not at the target, ${base.origin}`)
@@ -91,24 +89,24 @@ export function send(
   return exchange(base, request, { timeoutMs, signal })
 }
 
-/** The words of a service: those of a profile, or those that become known while it is played. */
+/** The names that a service uses: those of a profile, or those learned while it is played. */
 export interface ServiceWords {
-  /** Undefined if they are those of the defaults, as the steps have them. */
+  /** Undefined if the service uses the default names, as the steps do. */
   readonly words: Translation | undefined
-  /** Called with each answer as received, before it is read: it may show more words. */
+  /** Called with each raw response before parsing: it may reveal more names. */
   hear?(heard: HeardAnswer): void
 }
 
 export interface HeardAnswer {
   /** Of the step. */
   place: string
-  /** In the words of the defaults, and its path and query as they were sent. */
+  /** The request in default names; `sentTo` is the path and query that were sent. */
   asked: Sent
   sentTo: string
   exchange: PlayedExchange
 }
 
-/** Translates the request from the words of the defaults to the service's, and its response back. */
+/** Translates the request from the default names to the service's, and its response back. */
 export async function sendInWords(
   { service, unknownKey }: { service: ServiceWords; unknownKey: Contract },
   request: Sent,
@@ -137,7 +135,7 @@ export async function sendInWords(
   }
 }
 
-/** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */
+/** For a service whose rate limit is shared: waits as long as a 429 asks for and retries. */
 export async function sendPatiently(
   base: URL,
   request: Sent,
@@ -149,7 +147,7 @@ export async function sendPatiently(
     const seconds = Number(received.answered?.headers['retry-after'] ?? 60)
     const isLimited = received.answered?.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
-    pace?.say(`the target answers 429: the request is sent again in ${seconds} s`)
+    pace?.say(`the target responded 429: retrying in ${seconds} s`)
     await sleep(seconds * 1000, { signal })
     await pace?.take(1)
   }

@@ -1,4 +1,4 @@
-/** The results of playing, from which the output, the reports and the comparison are made. */
+/** The results of playing, which the output, the reports and the comparison are made from. */
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { Unfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -11,21 +11,21 @@ export interface StepResult {
   /** Its place in the file: `3`, or `3.1` for the first step inside the third. */
   place: string
   id: string | undefined
-  /** Whether it ran at once with others, so that the order of their effects is random. */
+  /** Whether it ran concurrently with others, so that the order of their effects is random. */
   together: boolean
-  /** Whether it is one of the steps of an `each` or a `use`, which are shown only when they do not pass. */
+  /** Whether it is inside an `each` or a `use`, whose steps are shown only if they do not pass. */
   repeated: boolean
-  /** What the step does, in one line. */
+  /** A one-line description. */
   label: string
   outcome: CheckOutcome
-  /** What was received, in one or two words. */
+  /** What was received, in a word or two. */
   saw: string
   /** Why it was skipped, or the error that made it fail. */
   reason: string | undefined
-  /** On the machine's clock, in ISO 8601. */
+  /** Wall-clock time in ISO 8601. */
   startedAt: string
   tookMs: number
-  /** What was sent to the service; undefined for a step of the tester's. */
+  /** What was sent to the service; undefined for a tester's step. */
   request: Sent | undefined
   expected: unknown
   received: readonly PlayedExchange[]
@@ -33,20 +33,18 @@ export interface StepResult {
 }
 
 export interface StepDifference extends MatchDifference {
-  /** If the path begins with the number of one of several answers: its index, and the path in it. */
+  /** If the difference is in one of several responses: its index, and the path inside it. */
   inAnswer?: { index: number; path: string }
-  /** If it is about a step inside this one: that step, and the item that it was run with. */
+  /** If the difference is in an inner step: that step, and the item it ran with. */
   inner?: { place: string; item: string }
 }
 
-/** Whether it is a step of a step. */
 export const isInner = ({ place }: Pick<StepResult, 'place'>): boolean => place.includes('.')
 
-/** What a step sent to the service and received: several where it asked several times at once. */
+/** What a step sent and received: several exchanges if it sent concurrent requests. */
 export const exchangesOfStep = ({ request, received }: StepResult): Exchange[] =>
   request === undefined ? [] : received.map((one) => ({ ...one, asked: withSingleValues(one.asked) }))
 
-/** Passed steps of an `each` or a `use` are not shown. */
 export const isShown = ({ repeated, outcome }: StepResult): boolean => !repeated || outcome !== 'passed'
 
 /** The result of a step without its name, place and time. */
@@ -55,31 +53,31 @@ export type StepFindings = Pick<StepResult, 'saw'> &
 
 export interface FileResult {
   file: string
-  /** With the name of the case, where the file has cases. */
+  /** Includes the name of the case, if the file has cases. */
   name: string
   case: string | undefined
   outcome: CheckOutcome
   reason: string | undefined
   steps: readonly StepResult[]
-  /** How many steps the file has, played or not. */
+  /** The number of steps in the file, played or not. */
   stepCount: number
-  /** The behaviors that were armed and never acted, and what came nearest. */
+  /** The behaviors that were armed and never acted, with their nearest misses. */
   unfired: readonly Unfired[]
-  /** On the machine's clock, in ISO 8601. */
+  /** Wall-clock time in ISO 8601. */
   startedAt: string
   tookMs: number
-  /** The seed that was drawn, if the file states none; undefined otherwise. */
+  /** The random seed, if the file sets none; undefined otherwise. */
   seed: number | undefined
-  /** Of the service where it was played, as far as it is known. */
+  /** The profile of the service it was played at, as far as it is known. */
   profile: ProfileChanges | undefined
   /** The sandbox's journal as text, if a report shows it. */
   journal: string | undefined
 }
 
-/** How many steps were skipped, of how many. An `each`, `use` or `parallel` counts as the steps in it. */
+/** How many steps were skipped, and of how many. For an `each`, `use` or `parallel`, the steps inside are counted. */
 export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 'stepCount'>) {
   const outer = new Set(steps.map(({ place }) => place.slice(0, Math.max(0, place.lastIndexOf('.')))))
-  // A call with `meanwhile` steps counts as a step of its own.
+  // A call with `meanwhile` steps counts in addition to them.
   const single = steps.filter(({ place, request }) => request !== undefined || !outer.has(place))
   const notPlayed = stepCount - steps.filter((step) => !isInner(step)).length
   return {
@@ -88,7 +86,7 @@ export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 's
   }
 }
 
-/** Such as `3 of 4 steps were skipped`, in all these files together; undefined where none was. */
+/** Such as `3 of 4 steps were skipped`, for all files together; undefined if none was skipped. */
 export function skippedText(results: readonly Pick<FileResult, 'steps' | 'stepCount'>[]): string | undefined {
   const all = results.map(skippedSteps)
   const count = all.reduce((sum, one) => sum + one.count, 0)

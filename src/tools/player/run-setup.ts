@@ -1,4 +1,4 @@
-/** The parts that playing and comparing share: files, address, output and reports. */
+/** What playing and comparing share: files, address, output and reports. */
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
@@ -16,27 +16,26 @@ export interface PlayIo extends Terminal {
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined
   env: Readonly<Record<string, string | undefined>>
-  /** Shows one line that replaces the one before; undefined without a terminal. */
+  /** Shows a status line that replaces the previous one; undefined without a terminal. */
   progress?: ((text: string) => void) | undefined
   /** Writes the page of `--report html=FILE`, which needs the dashboard. */
   writePage?: ((results: readonly FileResult[]) => Promise<string>) | undefined
-  /** Empties the screen before a round of `--watch`; undefined where it is not a terminal. */
+  /** Clears the screen before a round of `--watch`; undefined without a terminal. */
   clear?: (() => void) | undefined
-  /** Aborted when a person ends `--watch`. */
+  /** Aborted when the user ends `--watch`. */
   stopped?: AbortSignal | undefined
   endWith?: SessionOptions['endWith']
-  /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
+  /** How many files are played concurrently in our own simulator, without `--jobs`. Default: 1. */
   jobs?: number
-  /** Plays the files at the target and here, and compares them. */
+  /** Plays the files at the target and in paysim, and compares the results. */
   compare?: ((setup: RunSetup, target: Target) => Promise<ExitCode>) | undefined
-  /** Starts a simulator to play against. */
   startOwn(): Promise<StartedSimulator>
 }
 
 export interface StartedSimulator {
   url: string
   apiKey: string
-  /** The CA certificate to trust, when it serves HTTPS. */
+  /** The CA certificate to trust, if it serves HTTPS. */
   authority?: string | undefined
   close(): Promise<void>
 }
@@ -46,16 +45,16 @@ export type ExitCode = 0 | 1 | 2
 
 export interface RunSetup {
   files: readonly LoadedFile[]
-  /** The mistakes in other files, which are not played and fail. */
+  /** The mistakes in the files that cannot be played; those files fail. */
   problems: readonly LocatedProblem[]
-  /** Undefined to play against a simulator of our own. */
+  /** Undefined to play against our own simulator. */
   target: Target | undefined
   options: PlayOptions
   io: PlayIo
   secrets: Secrets
 }
 
-/** The files that could not be read, each with its mistakes in the words of `paysim lint`. */
+/** The unreadable files, each with its mistakes as `paysim lint` prints them. */
 export function unreadFiles({ problems }: RunSetup): { file: string; reason: string }[] {
   const files = [...new Set(problems.map(({ file }) => file))]
   return files.map((file) => ({
@@ -67,7 +66,7 @@ export function unreadFiles({ problems }: RunSetup): { file: string; reason: str
   }))
 }
 
-/** Starts a simulator, which is closed when the work has ended. */
+/** Starts a simulator and closes it after the work. */
 export async function withOwnSimulator(
   { io, options, secrets }: RunSetup,
   work: (target: Target) => Promise<void>,
@@ -91,7 +90,7 @@ export async function withOwnSimulator(
 /** Staging completes a refund within seconds; a minute allows for a slow one. */
 const PATIENCE: Patience = { within: 60_000, every: 2_000 }
 
-/** What every file of a run shares. */
+/** The options that all files of a run share. */
 export function sessionOptions({ io, options, secrets }: RunSetup): SessionOptions {
   const { patience, seed = drawSeed(), rateLimit, reports } = options
   const clock = { now: stopwatch, sleep }

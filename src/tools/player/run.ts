@@ -1,6 +1,6 @@
 /**
- * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
- * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
+ * Plays the steps of one scenario at one address. At a paysim it can use the tester's API. At any other service, steps that need
+ * that API are skipped, and after a step that would move the clock the next request is retried instead.
  */
 import type { ScenarioStep } from '../../sandbox/scenario-file/step.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
@@ -30,7 +30,7 @@ export async function playSteps(
   return results
 }
 
-/** Results are added as steps end, so those of inner steps precede that of the outer one. */
+/** Results are added when steps end, so inner steps precede their outer step. */
 async function run(stage: Stage, step: ScenarioStep, position: StepPosition): Promise<StepResult> {
   const { place, results, together = false, repeated = false } = position
   const [startedAt, began] = [formatInstant(wallClock()), stopwatch()]

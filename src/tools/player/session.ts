@@ -24,36 +24,36 @@ import type { PlayContext, RunOptions } from './stage.ts'
 import { type VariableOptions, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
-/**
- * An address to play against: with a platform's key as that platform; without one as a tester, who creates
- * sandboxes.
- */
+/** An address to play against: as a platform if there is an API key, otherwise as a tester, who creates sandboxes. */
 export interface Target {
   base: URL
   apiKey: string | undefined
   adminToken: string | undefined
-  /** The profile of the service at the target, by which its responses are read. */
+  /** The profile of the service at the target, for reading its responses. */
   profile?: ProfileChanges | undefined
-  /** A simulator that was started for this: its sandboxes get the profile. A target that is a paysim has its own. */
+  /** Whether it is a simulator started for this run, whose sandboxes get the profile. Any other paysim has its own. */
   takesProfile?: boolean
 }
 
 export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<VariableOptions, 'seed'> {
-  /** For files without a seed. Default: the sandbox draws one. */
+  /** For files without a seed. Default: the sandbox generates one. */
   seed?: number
-  /** Set at a service without a tester's API. */
+  /** Set for a service without a tester's API. */
   pace?: RequestPace | undefined
-  /** Registers how an open sandbox is removed, so that an interrupted command leaves none; the returned function removes it. */
+  /**
+   * Registers the removal of an open sandbox, so that an interrupted command leaves none behind; the returned function removes
+   * it.
+   */
   endWith?: ((remove: () => Promise<void>) => () => Promise<void>) | undefined
   /** Whether a report shows the sandbox's journal. */
   keepJournal?: boolean
-  /** The words of the service. Default: those of its profile. */
+  /** The names of the service. Default: those of its profile. */
   service?: ServiceWords | undefined
-  /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
+  /** Whether every file's sandbox gets a webhook endpoint, even if no step needs one. */
   hearWebhooks?: boolean
 }
 
-/** A played file, with the values that differ from run to run. */
+/** A played file, with the values that vary between runs. */
 export interface PlayedFile extends FileResult {
   variables: ReadonlyMap<string, string>
   origin: string
@@ -69,8 +69,7 @@ export async function playFile(
   options: SessionOptions,
 ): Promise<PlayedFile> {
   const [startedAt, began] = [formatInstant(wallClock()), stopwatch()]
-  // No drawn seed at a service that others use too: the same seed again would give the keys of an earlier
-  // run.
+  // No random seed at a shared service: a reused seed would generate the idempotency keys of an earlier run.
   const hasTesterApi = target.apiKey === undefined
   const drawn = hasTesterApi && scenario.sandbox?.seed === undefined ? options.seed : undefined
   const seed = hasTesterApi ? (drawn ?? scenario.sandbox?.seed) : undefined
@@ -114,7 +113,7 @@ export async function playFile(
   }
 }
 
-/** The results of the steps, or why none was run. Without an origin it was played at the target itself. */
+/** The results of the steps, or why none ran. `origin` is unset if the file was played at the target itself. */
 interface Played
   extends Partial<
     Pick<PlayedFile, 'steps' | 'unfired' | 'journal' | 'origin' | 'webhooks' | 'signingSecret'>
@@ -129,13 +128,13 @@ async function playAt(
   variables: Variables,
   options: SessionOptions,
 ): Promise<Played> {
-  // A scenario about one value, such as how long a key is kept, sets that key of the profile itself.
+  // A scenario about one setting, such as how long an idempotency key is kept, sets that profile key itself.
   const profile = bothProfiles(target.profile, asWritten.sandbox?.profile)
   const scenario = takesProfile ? { ...asWritten, sandbox: { ...asWritten.sandbox, profile } } : asWritten
   const contract = contractOf(profile)
   const words = translationOf(contract)
   const service = options.service ?? { words }
-  // A paysim does not know the sandbox of an unknown key, so it refuses the request by its default sandbox.
+  // An unknown API key belongs to no sandbox, so paysim refuses the request under the default sandbox's profile.
   const ofDefaultSandbox = () => contractOf(takesProfile ? undefined : target.profile)
   const unknownKey = apiKey === undefined ? ofDefaultSandbox() : contract
   const { steps = [], behaviors = [] } = scenario
@@ -144,7 +143,7 @@ async function playAt(
 
   if (apiKey !== undefined) {
     const needs = needsTester(scenario)
-    if (needs !== undefined) return { skipped: `it needs ${needs}, which only the tester's API can give` }
+    if (needs !== undefined) return { skipped: `it needs ${needs}, which requires the tester's API` }
     const mayEnd = scenario.target === 'any'
     const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
     if (skipped !== undefined) return { skipped }
@@ -156,8 +155,9 @@ async function playAt(
 
   const asked = new Control(base, '/_sim', adminToken)
   const address = await addressFor(scenario, asked, base)
-  if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
-  // Behind a proxy another process may serve this environment, so its own address is asked for the sandbox.
+  if (!address)
+    return { skipped: `it needs ${scenario.sandbox?.environment}, which the target does not serve` }
+  // Behind a proxy, another process may serve this environment, so the sandbox is created at that process's own address.
   const simulator = asked.served(address)
   const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
   let remove: (() => Promise<void>) | undefined
@@ -199,14 +199,13 @@ async function openSandbox(
   const webhook = receiver && { url: receiver.url }
   const trustProxy = everyStep(scenario.steps ?? []).some((step) => 'clientIp' in step)
   const settings = { ...sandboxAsWritten(scenario), ...(trustProxy && { trustProxy }), webhook }
-  // `open`, not `create`: if the request is repeated after a lost connection, the sandbox of this new name is
-  // already its own.
+  // `open` rather than `create`: a request retried after a lost connection finds the sandbox that it created the first time.
   const asked = verbRequest(SIMULATOR_ADDRESSES.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
   const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
   if (answer.status === 404 || (answer.status < 300 && !isSandbox))
     throw new Error(
-      "The target has no tester's API, so it is not a paysim: with --api-key it is played as a platform does",
+      "The target has no tester's API, so it is not a paysim. Pass --api-key to play it as a platform",
     )
   const sandbox = acceptedBody(answer, asked)
   const [name, apiKey, signingSecret] = [
@@ -221,11 +220,11 @@ async function openSandbox(
   return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
-/** The keys of the real staging in the file's stubs. */
+/** The API keys of the real staging in the file's stubs. */
 const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
   behaviors.flatMap((behavior) => ('forward' in behavior.do ? behavior.do.apiKey : []))
 
-/** Where the file's environment is served: at the target itself, unless it asks for the other environment. */
+/** Where the file's environment is served: the target itself, unless the file asks for the other environment. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
   if (sandbox?.environment === undefined) return base
   const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_ADDRESSES.about))
@@ -234,17 +233,16 @@ async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL):
   return typeof address === 'string' ? new URL(address) : undefined
 }
 
-/** The part of the file that needs the tester's API; undefined if none does. */
+/** What in the file needs the tester's API; undefined if nothing does. */
 function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
   if (behaviors.length > 0) return 'behaviors'
   if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
   if (sandbox.receiver !== undefined) return 'a webhook endpoint with a script'
   if (sandbox.requireApproval) return 'requireApproval'
-  if (sandbox.environment !== undefined) return 'an environment of its own'
-  return typeof sandbox.rateLimit === 'number' ? 'a rate limit of its own' : undefined
+  if (sandbox.environment !== undefined) return 'its own environment'
+  return typeof sandbox.rateLimit === 'number' ? 'its own rate limit' : undefined
 }
 
-/** Whether there can be one that never acts. */
 const armsBehaviors = ({ behaviors = [], steps = [] }: Scenario): boolean =>
   behaviors.length > 0 ||
   everyStep(steps).some(
@@ -256,7 +254,7 @@ const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in s
 const needsReceiver = ({ sandbox, steps = [] }: Scenario): boolean =>
   sandbox?.receiver !== undefined || everyStep(steps).some((step) => 'webhook' in step || 'receiver' in step)
 
-/** All steps, also those inside of others. */
+/** All steps, including inner ones. */
 const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
   steps.flatMap((step) => [
     step,
@@ -270,7 +268,7 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
 const journalOf = async (control: Control): Promise<string> =>
   (await control.succeed(verbRequest(SANDBOX_ADDRESSES.journal))).body
 
-/** The place of the failed step after which others were not played. */
+/** The place of the failed step that stopped the file. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {
   const played = results.filter((step) => !isInner(step))
   const last = played.at(-1)
@@ -282,22 +280,22 @@ async function unfired(control: Control, stoppedAt: string | undefined): Promise
   return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why), stoppedAt }))
 }
 
-/** Such as `cancel`: the last words in the paths of operations that end something. */
+/** The last path segments of operations that end something, such as `cancel`. */
 const ENDINGS = OPERATION_IDS.flatMap((id) => (endsSomething(id) ? id.split('.').slice(1) : []))
 
 /**
- * What is not done at a service that others share: a target that is played as a platform may be the real staging. Methods and
- * last words of a path that remove, replace or end something. A new resource, a refund or a capture only adds.
+ * What must not be sent to a shared service, since the target may be the real staging: methods and paths that remove, replace or
+ * end something. Creating a resource, a refund or a capture only adds.
  */
 const DESTRUCTIVE = new RegExp(`^(DELETE|PUT|PATCH) |/(${ENDINGS.join('|')})/?([?#]|$)`, 'i')
 
-/** Why a call such as `POST /v1/checkouts/x/cancel` is not sent there; undefined for one that may be. */
+/** Why a call such as `POST /v1/checkouts/x/cancel` must not be sent to a shared service; undefined if it may be. */
 const whyNotSent = (call: string): string | undefined =>
   DESTRUCTIVE.test(call)
-    ? `${call} ends or replaces something, and the file does not say target: any`
+    ? `${call} ends or replaces something, and the file does not set target: any`
     : undefined
 
-/** Checks the calls before anything is sent; calls with captured values are checked when these are known. */
+/** Checks the calls before anything is sent. Calls that use captured values are checked once the values are known. */
 const whyNotPlayed = ({ steps = [] }: Scenario): string | undefined =>
   everyStep(steps)
     .map((step) => ('call' in step ? whyNotSent(step.call) : undefined))

@@ -12,10 +12,9 @@ import { type Colors, colorsFor } from './colors.ts'
 import { type FileResult, isInner, outcomeCounts, type StepResult, skippedText } from './result.ts'
 import { eachHeader, numbersOf, type PlayedExchange, type Sent } from './wire.ts'
 
-/** Longer bodies are cut off, and end with an ellipsis. */
+/** Longer bodies are truncated with an ellipsis. */
 const MAX_BODY_LINES = 60
 const MAX_BODY_CHARS = 4_000
-/** The longest value in a line. */
 const MAX_VALUE_CHARS = 300
 
 const cutText = (text: string, most: number) =>
@@ -33,7 +32,6 @@ export function stepLine(step: StepResult, stepCount: number, { good, bad, faint
   return `${indent}${tone(MARKS[step.outcome])} ${faint(place.padEnd(5))} ${step.label}${saw}${time}`
 }
 
-/** Two spaces, and a time. */
 const took = (ms: number) => `  ${tookText(ms)}`
 
 /** The request, what was expected, and what was received with the difference marked. */
@@ -60,7 +58,7 @@ export const differenceLine = (
 ): string =>
   `${strong(path)}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${bad(cutText(received, MAX_VALUE_CHARS))}`
 
-/** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
+/** The index of the response to show: the first that differs, or the first surplus one. */
 function answerToShow({ differences, expected, received }: StepResult): number {
   const index = differences.find(({ inAnswer }) => inAnswer)?.inAnswer?.index
   return index ?? Math.max(0, surplusAnswer((expected ?? {}) as ExpectOfMany, received))
@@ -78,7 +76,6 @@ export function requestLines(sent: Sent): string[] {
   return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : bodyLines(body))]
 }
 
-/** With the lines at these paths marked. */
 export function receivedLines(
   exchange: PlayedExchange,
   marked: ReadonlySet<string> = new Set(),
@@ -100,7 +97,7 @@ export function receivedLines(
   return [...connection, ...status, ...headers, ...cutLines(body)]
 }
 
-/** Each line has a path, which may be as long as the body. */
+/** Larger JSON is not split into lines: each line has a path, which may be as long as the body. */
 const LINED_JSON_MAX_CHARS = 64 * 1024
 
 interface JsonLine {
@@ -108,7 +105,7 @@ interface JsonLine {
   text: string
 }
 
-/** Indented JSON with the numbers as received; each line has the path of its value, so that it can be marked. */
+/** Indented JSON with the original number texts. Each line has the path of its value, so that it can be marked. */
 function jsonLines(value: unknown, numbers: NumberTexts, path = '$', before = '', after = ''): JsonLine[] {
   const items = Array.isArray(value)
     ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))

@@ -1,6 +1,6 @@
 /**
- * Checks a webhook's signature as a receiver does, by the scheme of the profile, which is Standard Webhooks 1.0.0 unless it
- * says otherwise. It shares no code with the signing side, so that a mistake there is noticed.
+ * Checks a webhook's signature as a receiver would, by the profile's scheme (default: Standard Webhooks 1.0.0). It deliberately
+ * shares no code with signing, so that a mistake there is noticed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseDuration } from '../../spec/contract/duration.ts'
@@ -17,10 +17,10 @@ interface Check extends Omit<Profile['webhooks']['signature'], 'scheme'> {
   now: number
 }
 
-/** What a scheme finds in the headers: whether a signature fits, and when it was made. */
+/** What a scheme reads from the headers: whether a signature matches, and when it was made. */
 interface Found {
   isSigned: boolean
-  /** Undefined where the scheme signs no time. */
+  /** Undefined if the scheme does not sign the time. */
   signedAt?: number
 }
 
@@ -30,7 +30,7 @@ export function checkSignature(headers: ReceivedHeaders, body: Buffer, check: Ch
   if (found === undefined) return 'missing'
   if (!found.isSigned) return 'invalid'
   const { signedAt = check.now } = found
-  // A valid signature of an old time may be a captured delivery that is sent again.
+  // A valid signature with an old timestamp may be a replayed delivery.
   return Math.abs(check.now - signedAt) * 1000 <= parseDuration(check.tolerance) ? 'valid' : 'stale'
 }
 

@@ -12,20 +12,20 @@ import { NotPossible, type Variables } from './variables.ts'
 export interface PlayContext {
   base: URL
   apiKey: string
-  /** Undefined at a service without a tester's API. */
+  /** Undefined for a service without a tester's API. */
   control: Control | undefined
-  /** Undefined where no webhook of the scenario can arrive. */
+  /** Undefined if the scenario cannot receive webhooks. */
   receiver: Receiver | undefined
-  /** Set at a service whose rate limit cannot be changed. */
+  /** Set for a service whose rate limit cannot be changed. */
   pace?: RequestPace | undefined
-  /** Why a call must not be sent to a service that others use, checked with its captured values. */
+  /** Why a call must not be sent to a shared service. Checked after captured values are filled in. */
   refusal?: ((call: string) => string | undefined) | undefined
   service: ServiceWords
-  /** By which the service refuses an unknown key. */
+  /** The contract for refusing an unknown API key. */
   unknownKey: Contract
 }
 
-/** How often a call is repeated, in milliseconds. */
+/** How long and how often a call is repeated, in milliseconds. */
 export interface Patience {
   within: number
   every: number
@@ -33,11 +33,9 @@ export interface Patience {
 
 export interface RunOptions {
   variables: Variables
-  /** Called with every step as it ends. */
   onStep(result: StepResult): void
-  /** Continues after a failed step. */
   keepGoing: boolean
-  /** How long a service without a tester's API may take for what a moved clock would have caused. */
+  /** How long a service without a tester's API may take to reach what moving the clock would have caused. */
   patience: Patience
 }
 
@@ -51,14 +49,11 @@ export interface StepPosition {
 }
 
 export interface Stage extends PlayContext, RunOptions {
-  /** By the ids of their checkouts. */
+  /** By checkout id. */
   readonly buyers: Map<string, Buyer>
-  /**
-   * True after a skipped step that would have moved the clock: the next request is retried until it is
-   * answered as expected.
-   */
+  /** True after a skipped step that would have moved the clock: the next request is retried until its response matches. */
   timeMoved: boolean
-  /** Runs a step inside of another one. */
+  /** Runs an inner step. */
   run(step: ScenarioStep, position: StepPosition): Promise<StepResult>
 }
 

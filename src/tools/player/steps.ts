@@ -1,4 +1,4 @@
-/** The table of steps: what each is called in the output, what it needs of a tester, and what it does. */
+/** The table of steps: the label of each, whether it needs the tester's API, and what it does. */
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
@@ -29,23 +29,23 @@ import { NotPossible, type Variables } from './variables.ts'
 type Findings = StepFindings | Promise<StepFindings>
 
 interface StepKind<Step> {
-  /** What the step does, in one line. */
+  /** A one-line description. */
   label(step: Step): string
   play(stage: Stage, step: Step, position: StepPosition): Findings
 }
 
-/** `call` and `repeat` come first: they may have `parallel` as a key. */
+/** `call` and `repeat` come first, because they may have a `parallel` key. */
 const WORDS = [
   ...(['call', 'repeat', 'parallel', 'sim', 'receiver', 'webhook', 'requests'] as const),
   ...(['ledger', 'outbox', 'captured', 'buyer', 'each', 'use'] as const),
 ]
 type Word = (typeof WORDS)[number]
-/** `parallel` is a step of its own only without `call` and `repeat`. */
+/** `parallel` is its own step only without `call` and `repeat`. */
 type StepOf<Name extends Word> = Name extends 'parallel'
   ? ParallelStep
   : Extract<ScenarioStep, Record<Name, unknown>>
 
-/** A step that only a tester can play; at a service without a tester's API it is skipped, for `why`. */
+/** A step that needs the tester's API. At a service without one it is skipped, for the reason `why`. */
 const tester = <Step>(
   why: string,
   label: StepKind<Step>['label'],
@@ -55,7 +55,7 @@ const tester = <Step>(
   play: (stage, step) => play(step, testersApi(stage, why), stage.variables, stage),
 })
 
-const WEBHOOKS_WHY = 'only a tester can say where webhooks go'
+const WEBHOOKS_WHY = 'only a tester can set the webhook endpoint'
 
 const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
   call: { label: ({ call, parallel }) => call + times(parallel), play: runCall },
@@ -82,15 +82,15 @@ const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
     (step, control, variables, { receiver }) => runWebhooks(step, control, receiver!, variables),
   ),
   requests: tester(
-    "only a tester sees the service's requests",
+    "only a tester can see the service's requests",
     ({ requests: { call, op = '' } }) => `requests ${call ?? op}`.trimEnd(),
     runRequests,
   ),
-  ledger: tester('only a tester sees the ledger', () => 'ledger', runLedger),
-  outbox: tester('only a tester sees the outbox', () => 'outbox', runOutbox),
+  ledger: tester('only a tester can see the ledger', () => 'ledger', runLedger),
+  outbox: tester('only a tester can see the outbox', () => 'outbox', runOutbox),
   captured: { label: ({ captured }) => `captured ${Object.keys(captured).join(', ')}`, play: runCaptured },
   buyer: tester(
-    'only a tester plays the buyer',
+    'only a tester can play the buyer',
     ({ actions = [{ open: true }] }) => `buyer ${actions.map(actionLabel).join(', ')}`,
     runBuyer,
   ),
@@ -163,7 +163,7 @@ async function runParallel(
   }
 }
 
-/** The steps of an `each` or a `use`, one after another. */
+/** Runs the steps of an `each` or a `use` in sequence. */
 async function runInner(
   stage: Stage,
   step: EachStep | UseStep,
@@ -187,13 +187,13 @@ async function runInner(
   return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
 }
 
-/** A step whose steps were all skipped is skipped as well, for their reason. */
+/** If all inner steps were skipped, the step is skipped for the same reason. */
 function checkPlayed(inner: readonly StepResult[]): void {
   const [first] = inner
   if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
 }
 
-/** `itemOf` names the item of an `each` with which a step failed. */
+/** `itemOf` names the item of an `each` for which a step failed. */
 const failuresOf = (
   inner: readonly StepResult[],
   itemOf: (result: StepResult) => string = () => '',
@@ -205,7 +205,7 @@ const failuresOf = (
       return { path: place + item, inner: { place, item }, expected: 'to pass', received: reason ?? saw }
     })
 
-// The buyer, and captured values
+// Returns the buyer and the captured values.
 
 async function runBuyer(
   step: HostedPageStep,
@@ -225,7 +225,7 @@ async function runBuyer(
     ...variables.captureFrom({ json: { heading, text, url } }, step.capture),
   ]
   const saw = url ?? `${endingText(page.exchange)} ${heading}`
-  // The page's text in place of its HTML.
+  // Shows the page's text instead of its HTML.
   const { answered } = page.exchange
   const received = { ...page.exchange, answered: answered && { ...answered, body: text } }
   return { saw, request: page.exchange.asked, expected, received: [received], differences: found }

@@ -59,8 +59,8 @@ export async function runWebhooks(
 ): Promise<StepFindings> {
   const { within, at, ...others } = fill(step.webhook, variables.resolve)
   const expected = { ...others, at: at?.map(msOf) }
-  // Settled before and after a wait, so that no delivery that is due is still on its way. The call that this step runs beside
-  // may be held.
+  // Settled before and after a wait, so that no due delivery is still in flight. Held requests are not waited for: one may be the
+  // call that this step runs alongside.
   const settle = () => control.send(verbRequest(SANDBOX_ADDRESSES.settle, { held: false }))
   const isEnough = (deliveries: readonly ReceivedWebhook[]) => enoughWebhooks(expected, deliveries)
   await settle()
@@ -83,7 +83,7 @@ export async function runWebhooks(
 
 const NO_TIMES: AttemptTimes = new Map()
 
-/** When the attempts of each event were made, in the sandbox's time. */
+/** When the attempts of each event were made, in sandbox time. */
 async function attemptTimes(control: Control, received: readonly ReceivedWebhook[]): Promise<AttemptTimes> {
   const times = new Map<string, number[]>()
   for (const eventId of new Set(received.map(({ id }) => id))) {
@@ -154,7 +154,7 @@ export async function runLedger(
     .join(', ')
   const found = differences({ sums: expected }, answer.json, { numbers })
   const { sums = {} } = isObject(answer.json) ? answer.json : {}
-  // All of them, as a miss may be explained by another sum; with the decimals as received.
+  // Shows all sums, as another sum may explain a mismatch, with the decimals as received.
   const body = `{${Object.keys(sums as object)
     .map((name) => `"${name}":${numbers.get(`$.sums.${name}`)}`)
     .join()}}`

@@ -1,4 +1,4 @@
-/** The variables of one run: captured values, UUIDs by name, and the requests and answers of steps with an id. */
+/** The variables of one run: captured values, UUIDs by name, and the requests and responses of steps with an id. */
 
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { Capture } from '../../sandbox/scenario-file/expectation.ts'
@@ -23,7 +23,7 @@ export type ProcessVariables = Readonly<Record<string, string | undefined>>
 export interface VariableOptions {
   env: ProcessVariables
   secrets: Secrets
-  /** UUIDs are derived from it, so that every run sends the same bytes. Without it they are random. */
+  /** UUIDs are derived from the seed, so that every run sends the same bytes. Without a seed they are random. */
   seed: number | undefined
 }
 
@@ -43,7 +43,7 @@ export class Variables {
     this.#seed = seed
   }
 
-  /** The captured texts and UUIDs by name, which differ from run to run. */
+  /** The captured values and named UUIDs, which vary between runs. */
   get texts(): ReadonlyMap<string, string> {
     const named = [
       ...this.#captured,
@@ -52,7 +52,7 @@ export class Variables {
     return new Map(named.filter((one): one is [string, string] => typeof one[1] === 'string'))
   }
 
-  /** Captures values by name; returns a difference for each path that leads to nothing. */
+  /** Captures values by name; returns a difference for each path that matches nothing. */
   captureFrom({ json, headers = {} }: Captured, capture: Capture = {}): MatchDifference[] {
     return Object.entries(capture).flatMap(([written, how]) => {
       const { from: path, regex } = typeof how === 'string' ? { from: how, regex: undefined } : how
@@ -77,7 +77,6 @@ export class Variables {
     })
   }
 
-  /** Gives captured values other names. */
   rename(capture: Capture = {}): MatchDifference[] {
     return this.captureFrom({ json: Object.fromEntries(this.#captured) }, capture)
   }
@@ -85,7 +84,7 @@ export class Variables {
   resolve = (placeholder: Placeholder): unknown => {
     switch (placeholder.kind) {
       case 'value':
-        // Left as it is: the simulator fills it in when it answers. A captured value of that name wins.
+        // Left unchanged: the simulator fills it in when it responds. A captured value named `request` takes precedence.
         if (takesFromRequest(placeholder) && !this.#captured.has('request'))
           return placeholderText(placeholder)
         return evaluate(placeholder.expression, (name) => this.capturedValue(name))
@@ -101,7 +100,7 @@ export class Variables {
 
   capturedValue(name: string): unknown {
     if (!this.#captured.has(name))
-      throw new NotPossible(`it needs \${${name}}, which a skipped step captures`)
+      throw new NotPossible(`it needs \${${name}}, which is captured by a skipped step`)
     return this.#captured.get(name)
   }
 
@@ -121,27 +120,24 @@ export class Variables {
   }
 }
 
-/**
- * A seed for files that state none. A failure prints it so that the run can be repeated; it is short enough
- * to type.
- */
+/** A random seed for files without one. A failure prints it so that the run can be repeated, so it is short enough to type. */
 export const drawSeed = (): number => randomInt(1_000_000)
 
-/** A hash in the format of a version 4 UUID. */
+/** A hash formatted as a version 4 UUID. */
 function seededUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** The source of captures: an answer's JSON and headers. */
+/** The source of captures: the JSON and headers of a response. */
 export interface Captured {
   json: unknown
   /** By lower-case name. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The value at a path such as `$.data[0].id`; undefined when there is none. `[*]` gives a list of what each item has. */
+/** The value at a path such as `$.data[0].id`; undefined if there is none. `[*]` returns a list with one value per item. */
 function valueAtJsonPath(json: unknown, path: string): unknown {
   const [, before = path, after] = /^(.*?)\[\*\](.*)$/.exec(path) ?? []
   let value = json

@@ -1,4 +1,4 @@
-/** `paysim run --watch`: plays all files again when one of them, or one that they use, changes. */
+/** `paysim run --watch`: plays all files again if one of them, or a file they use, changes. */
 import { dirname, isAbsolute, join } from 'node:path'
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
@@ -9,10 +9,10 @@ import { playFilesAt } from './play-files.ts'
 import { type ExitCode, type RunSetup, withOwnSimulator } from './run-setup.ts'
 import type { Target } from './session.ts'
 
-/** How often files are looked at: often enough for a person, seldom enough for a thousand files. */
+/** How often files are checked: often enough for a person, rarely enough for a thousand files. */
 const LOOK_EVERY_MS = 250
 
-/** Returns when it is stopped. `again` reads the files once more. */
+/** Returns when it is stopped. `again` reads the files again. */
 export async function watchFiles(first: RunSetup, again: () => Promise<RunSetup>): Promise<ExitCode> {
   const { io, options, target } = first
   const stopped = io.stopped ?? new AbortController().signal
@@ -56,8 +56,8 @@ const play = async (setup: RunSetup, address: Target): Promise<ExitCode> => {
 }
 
 /**
- * The texts of the files at the paths and of those that they use, as one text to compare. A file that cannot be found or read
- * now may be there at the next look.
+ * The texts of the given files and those they use, joined for comparison. A file that is missing or unreadable now may be there
+ * at the next check.
  */
 async function textsAt(paths: readonly string[]): Promise<string> {
   const texts = new Map<string, string>()
@@ -80,7 +80,7 @@ function textOrNothing(file: string): string {
   }
 }
 
-/** The files that a `use` names, searched in the text: a file with a mistake has no content to read them from. */
+/** The files that a `use` names. Found by searching the text, because a file with a mistake cannot be parsed. */
 const usedBy = (file: string, text: string): string[] =>
   [...text.matchAll(/\buse["']?\s*:\s*["']?([^"'#\s]+)#/g)].map(([, name = '']) =>
     isAbsolute(name) ? name : join(dirname(file), name),

@@ -19,10 +19,10 @@ import { numbersOf } from './wire.ts'
 
 type Expected = Omit<WebhookStep['webhook'], 'within' | 'at'> & { at?: readonly number[] | undefined }
 
-/** When the attempts of an event were made, in milliseconds after the first one, by the event's id. */
+/** When the attempts of each event were made, in milliseconds after the first; keyed by event id. */
 export type AttemptTimes = ReadonlyMap<string, readonly number[]>
 
-/** Whether no further deliveries need to be waited for. */
+/** Whether no more deliveries need to be awaited. */
 export const enoughWebhooks = (expected: Expected, deliveries: readonly ReceivedWebhook[]): boolean =>
   matching(expected, deliveries).length >= rangeOf(expected).min &&
   outOfOrder(expected, matching(expected, deliveries)).length === 0
@@ -37,11 +37,11 @@ export function checkWebhooks(
   const { events, signature } = expected
   const range = rangeOf(expected)
   if (!isInRange(found.length, range)) {
-    // Of too many, only they are named: the list of all may be cut.
+    // If there are too many, only the surplus matches are listed, because the full list may be truncated.
     const isMore = found.length > range.max
     const received = `${found.length}${isMore ? ': ' : ' among '}${inFirstOrder((isMore ? found : deliveries).map(inWords))}`
     missed.push({ path: 'deliveries', expected: `${rangeInWords(range)} of ${expected.type}`, received })
-    // How those of the right type differ from the data that is expected.
+    // How deliveries of the right type differ from the expected data.
     if (!isMore)
       missed.push(...nearest(ofType(expected, deliveries), (one) => inData(expected, one), inWords))
   }
@@ -82,7 +82,7 @@ function checkAttempts(
     })
   }
   const made = times.get(event.id) ?? []
-  // A clock that runs makes an attempt some milliseconds after it was due.
+  // With a running clock, an attempt is made a few milliseconds after it is due.
   const isOnTime = (planned: number, index: number) =>
     made[index]! >= planned && made[index]! < planned + 1_000
   if (at !== undefined && !(made.length === at.length && at.every(isOnTime))) {
@@ -126,6 +126,6 @@ const outOfOrder = ({ order = [] }: Expected, found: readonly ReceivedWebhook[])
 const typesOf = (deliveries: readonly ReceivedWebhook[]): string =>
   inFirstOrder(deliveries.map(({ type }) => type))
 
-/** Such as `refund.created ×4, refund.completed`: each once, in the order in which they first came. */
+/** Such as `refund.created ×4, refund.completed`, ordered by first occurrence. */
 const inFirstOrder = (words: readonly string[]): string =>
   [...tally(words)].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(', ') || 'none'

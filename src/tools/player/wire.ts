@@ -1,6 +1,6 @@
 /**
- * Sends one request and returns the bytes of the answer and how the connection ended. An ordinary HTTP client does not tell
- * a reset from a close or a timeout, which scenarios have to.
+ * Sends one request and returns the raw response and how the connection ended. Ordinary HTTP clients do not distinguish a reset
+ * from a close or a timeout, but scenarios must.
  */
 import type { IncomingMessage } from 'node:http'
 import { type NumberTexts, numberTexts } from '../../spec/contract/json-text.ts'
@@ -10,38 +10,38 @@ import { clientFor } from '../../spec/node-http.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
 import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 
-/** A word of the defaults in a response, and what the service's profile says instead. */
+/** A default name in a response, and the name that the service's profile specifies instead. */
 export interface ForeignWord {
   path: string
   expected: string
   received: string
 }
 
-/** In the order in which the headers are sent. A list is the values of a header that is sent several times. */
+/** Headers in the order in which they are sent. A list has the values of a repeated header. */
 export type Sent = Asked<string | readonly string[]>
 
 /** `broken`: the response is not valid HTTP, or longer than {@link ExchangeOptions.maxBytes}. */
 export type PlayedExchange = Exchange<Sent, 'reset' | 'closed' | 'timeout' | 'broken'> & {
-  /** The words of the defaults in the response, where the profile of the service has others. */
+  /** Default names in the response where the service's profile specifies others. */
   foreign?: readonly ForeignWord[]
 }
 
-/** Nothing listens at the address, so playing cannot go on. */
+/** Nothing listens at the address, so playing cannot continue. */
 export class Unreachable extends Error {}
 
-/** The self-signed CA of the simulator that is started to play in. */
+/** The self-signed CA of the simulator that is started for playing. */
 let ownAuthority: string | undefined
 
 export function trust(authority: string): void {
   ownAuthority = authority
 }
 
-/** A page of a hundred items has 60 KB. A response that never ends must not fill the memory. */
+/** A page of a hundred items has 60 KB; the limit keeps an endless response from filling the memory. */
 const RESPONSE_MAX_BYTES = 1024 ** 2
 
 export interface ExchangeOptions {
   timeoutMs: number
-  /** The longest body that is read. Default: 1 MB. */
+  /** The longest response body to read. Default: 1 MB. */
   maxBytes?: number
   signal?: AbortSignal | undefined
 }
@@ -93,8 +93,8 @@ export function exchange(
     }
 
     request.on('socket', (socket) => {
-      // The parser reports a reset and a close alike; the error code tells them apart. A reset that arrives
-      // together with the last bytes is reported as a close by the operating system.
+      // The parser reports a reset and a close alike; only the error code distinguishes them. The operating system reports a
+      // reset that arrives with the last bytes as a close.
       const onError = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') ending ??= 'reset'
       }
@@ -139,13 +139,13 @@ const answerOf = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): An
   body: body.toString('utf8'),
 })
 
-/** As they are sent, a line for each value. */
+/** One line for each header value, in the order sent. */
 export const eachHeader = ({ headers }: Sent): [name: string, value: string][] =>
   Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
 
-/** Headers that are sent several times are joined, as those of an answer are. */
+/** Joins the values of repeated headers, as in responses. */
 export const withSingleValues = (sent: Sent): Asked => ({
   ...sent,
   headers: joined(eachHeader(sent).flat()),
@@ -161,6 +161,6 @@ function joined(raw: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The numbers of a body as they were written; none if it is not JSON. */
+/** The numbers of a body as they were written; empty if it is not JSON. */
 export const numbersOf = ({ body }: { body: string }): NumberTexts =>
   parsedJson(body) === undefined ? new Map() : numberTexts(body)

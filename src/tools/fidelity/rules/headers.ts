@@ -1,4 +1,4 @@
-/** Rules for headers: that of a repeated answer, and those of the rate limit. */
+/** Rules for headers: the one that marks a replayed response, and the rate limit headers. */
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
@@ -17,9 +17,9 @@ export function* replayRule({ exchanges }: Reading): Noticed {
       firsts.set(same, exchange)
       continue
     }
-    // Another file may have sent the same to a sandbox of its own.
+    // Another file may have sent the same request to its own sandbox.
     if (ours !== undefined && ours.headers['idempotent-replayed'] !== 'true') continue
-    // Only an answer with the same bytes is certainly a repeated one.
+    // Only a response with the same bytes is certainly a replay.
     if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
     const added = Object.keys(theirs.headers).filter(
       (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
@@ -33,12 +33,12 @@ export function* replayRule({ exchanges }: Reading): Noticed {
 export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Noticed {
   const key = 'idempotency.keptRefusals'
   const header = known('idempotency.replayHeader')
-  // Without the header, a repeated refusal looks like a new one.
+  // Without the header, a replayed refusal looks like a new one.
   if (typeof header !== 'string') return
   const kept = new Map<number, { isKept: boolean; exchange: SeenExchange }>()
   for (const exchange of exchanges) {
     const { theirs, ours } = exchange
-    // A refusal before the operation is kept by none, so ours has to be a repeated one.
+    // A refusal before the operation is never stored, so our response must be a replay.
     if (theirs.status !== ours?.status || ours.headers['idempotent-replayed'] !== 'true') continue
     const isKept = theirs.headers[header.toLowerCase()] === 'true'
     const other = kept.get(theirs.status)
@@ -47,7 +47,7 @@ export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Noticed
   }
   const last = [...kept.values()].at(-1)
   const statuses = fallbackOf(key) as number[]
-  // Of the others nothing is known.
+  // Nothing is known of statuses that were not seen.
   if (last === undefined || statuses.some((status) => !kept.has(status))) return
   const value = statuses.filter((status) => kept.get(status)!.isKept)
   yield { key, value, seenIn: last.exchange.seenIn, saw: `repeated: ${[...kept.keys()].join(', ')}` }
@@ -59,7 +59,7 @@ export function* rateRule({ exchanges }: Reading): Noticed {
   for (const { theirs, seenIn } of exchanges) {
     const names = Object.keys(theirs.headers).filter((name) => /rate-?limit/.test(name))
     const found = RATE_HEADERS.map((part) => names.filter((name) => name.endsWith(`-${part}`)))
-    // Without any, the service may be one whose limit is off.
+    // If no response has them, the service's rate limit may be off.
     if (found.every(({ length }) => length === 0) || found.some(({ length }) => length > 1)) continue
     for (const [index, part] of RATE_HEADERS.entries()) {
       const key = `rateLimit.headers.${part}`

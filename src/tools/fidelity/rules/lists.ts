@@ -23,7 +23,7 @@ export function* listRule({ lists }: Reading): Noticed {
       yield { key: 'lists.size', value: items.length, seenIn, saw: `${items.length} items, and more` }
     const numbers = [...query].filter(([, value]) => /^\d+$/.test(value))
     const [asked] = numbers
-    // Needs a next page: without one, the number of items may equal the limit by chance.
+    // Requires a next page: without one, the number of items may equal the limit by chance.
     if (numbers.length === 1 && asked && hasMore === true && Number(asked[1]) === items.length)
       yield { key: 'lists.limit', value: asked[0], seenIn, saw: `?${asked.join('=')} gave ${items.length}` }
     for (const [parameter, value] of query) {
@@ -35,7 +35,7 @@ export function* listRule({ lists }: Reading): Noticed {
   }
 }
 
-/** The numbers in the refusal of a page that is too long: the highest that is not the one that was asked for. */
+/** The largest number in the refusal of an oversized page, other than the requested one. */
 export function* maxSizeRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { asked, query, theirs, json, seenIn } = exchange
@@ -56,7 +56,7 @@ function sharesItems(list: SeenList, next: SeenList): boolean {
   return next.items.some((item) => items.has(JSON.stringify(item)))
 }
 
-/** By what is read, such as `refund`, or `refund of checkout` below the path of one. */
+/** Keyed by what is read, such as `refund`, or `refund of checkout` under the path of a checkout. */
 const operationsThat = (does: 'list' | 'read') =>
   new Map(
     READING_IDS.filter((id) => ENDPOINTS[id].does === does).map((id): [string, ReadingId] => {
@@ -98,7 +98,7 @@ function* getPath(path: string, exchange: SeenExchange, reading: Reading): Notic
     )
 }
 
-/** The segments of a path that are ids which an answer had. */
+/** The path segments that are ids from earlier responses. */
 const idsIn = (path: string, { ids }: Reading) =>
   path.split('/').flatMap((segment) => {
     const kind = ids.get(segment)

@@ -1,5 +1,3 @@
-/** Rules for refusals: their names and their texts. */
-
 import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { PAGE_PARAMETERS } from '../../../spec/contract/profile-kinds.ts'
@@ -37,12 +35,12 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
     }
     const message = refusalMessage(json)
     if (message === undefined) continue
-    // Ours takes a field that it does not know.
+    // Our side accepts unknown fields.
     const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
     const named = unknown.filter((name) => message.includes(name))
     if (ours && ours.status < 300 && theirs.status === 400 && named.length === 1)
       add('unknownField', { field: named[0]! }, message)
-    // At a path that the service does not have, it refuses something else.
+    // For an unknown path, the service refuses something else.
     if (!ours || ours.status !== theirs.status || ours.status < 400) continue
     if (!writes(asked.method) && operation && !served.has(operation)) continue
     const own = refusalMessage(ours.json)
@@ -50,7 +48,7 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
     if (found) add(found.name, found.values, message)
   }
   for (const [name, seen] of templates) {
-    // A word in braces that is not there may stand for one value by chance, unless twice the message has nothing like it.
+    // A placeholder that is missing may be a coincidence of one value, unless a second message lacks it too.
     const isWhole = wordsOf(TEXTS[name]).every((word) => wordsOf(seen[0]!.template).includes(word))
     const isOfOneValue = new Set(seen.map(({ values }) => values)).size < 2
     if (!isWhole && isOfOneValue && (seen.length < 2 || seen.some(saysValue))) continue
@@ -64,13 +62,13 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
   }
 }
 
-/** In any case of letters: `no checkout left` says `Checkout`. */
+/** Ignores case: `no checkout left` contains `Checkout`. */
 const saysValue = ({ template, values }: { template: string; values: string }): boolean =>
   Object.values(JSON.parse(values) as Record<string, string>).some((value) =>
     template.toLowerCase().includes(value.toLowerCase()),
   )
 
-/** A refusal of a page's parameter has its name and the most that may be asked for. */
+/** The refusal of a page parameter contains the parameter's name and the maximum. */
 function pageWords(known: Known): Record<string, string> {
   const keys = {
     ...PAGE_PARAMETERS,

@@ -13,7 +13,7 @@ import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, type Known, type Noticed } from './rule.ts'
 
-/** By operation, as its schema has them. */
+/** The fields of each operation's schema. */
 const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
   OPERATIONS.filter((operation) => operation.writes).map(({ id, body }) => [
     id,
@@ -28,7 +28,7 @@ export function unknownFields({ asked, operation }: SeenExchange): string[] {
   return own && isObject(body) ? Object.keys(body).filter((name) => !own.includes(name)) : []
 }
 
-/** Fields of a request that its operation does not have, and that the new resource shows as they were sent. */
+/** Unknown request fields that the new resource shows unchanged. */
 export function* addRule({ exchanges }: Reading, known: Known): Noticed {
   const found = new Map<string, { exchange: SeenExchange; fields: Record<string, unknown> }>()
   for (const exchange of exchanges) {

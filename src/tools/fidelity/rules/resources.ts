@@ -28,7 +28,7 @@ export function* idRule({ ids }: Reading): Noticed {
   }
 }
 
-/** For each key, the fields that show it: how a time is written, and the words for a currency, a state and a type of event. */
+/** For each key, the fields that reveal it: the time format, and the names of currencies, states and event types. */
 const SHOWN = new Map(
   SEEN_KINDS.map((kind) => {
     const shown = FIELDS[kind].map((name) => ({ name, key: SHOWN_IN[kind][name] }))
@@ -53,14 +53,14 @@ export function* wordRule({ pairs }: Reading): Noticed {
       }
 }
 
-/** A resource may have gone on on one side alone, which its times show. */
+/** One side's resource may have changed further, which its times show. */
 const isSameState = (kind: SeenKind, { ours, theirs }: Pair) =>
   FIELDS[kind].every(
     (name) =>
       !name.endsWith('At') || theirs[name] === undefined || (ours[name] === null) === (theirs[name] === null),
   )
 
-/** A field with the same value in two resources or more, and in all of them. */
+/** A field with the same value in all of at least two resources. */
 export function* fieldRule({ pairs, names }: Reading): Noticed {
   for (const [kind, seen] of pairs) {
     const own: readonly string[] = FIELDS[kind]
@@ -72,7 +72,7 @@ export function* fieldRule({ pairs, names }: Reading): Noticed {
       const [value, ...others] = new Set(seen.map(({ theirs }) => JSON.stringify(theirs[name])))
       if (others.length === 0 && value !== undefined) constants[name] = JSON.parse(value)
     }
-    // A constant may also be a field of ours under another name.
+    // A constant may also be one of our fields under another name.
     const unsure = own.some((name) => isMissing(seen, name)) ? names.unsure(kind).names : []
     const perhaps = unsure.filter((name) => Object.hasOwn(constants, name))
     if (perhaps.some((name) => constants[name] !== null)) continue
@@ -117,7 +117,7 @@ export function* refundDelayRule({ pairs, ownDelays }: Reading): Noticed {
     const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
     if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
   }
-  // One alone may have been completed by hand.
+  // A single refund may have been completed by hand.
   if (delays.size < 2) return
   for (const [id, { seconds, seenIn }] of delays)
     yield { key: 'refunds.delay', value: formatDuration(seconds * 1000), seenIn, saw: id }

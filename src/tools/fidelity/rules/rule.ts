@@ -1,22 +1,22 @@
 /**
- * A rule that learns keys of a profile: it reads the evidence and reports sightings of its keys. `learn.ts`
- * decides, as all sightings of a key must agree. A rule that is not sure reports nothing.
+ * A rule that learns profile keys: it reads the evidence and reports sightings of its keys. `learn.ts` decides, because all
+ * sightings of a key must agree. A rule that is unsure reports nothing.
  */
 import { PROFILE_KEYS, type ProfileKey } from '../../../spec/contract/profile.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 
-/** A value that a key has by what was seen. */
+/** The value of a key according to one observation. */
 export interface Sighting {
   key: string
   value: unknown
   seenIn: string
-  /** What was seen, in a few words. */
+  /** A short description of what was seen. */
   saw: string
 }
 
 export type Noticed = Iterable<Sighting>
 
-/** The value of a key that an earlier rule has learned. */
+/** Returns the value of a key learned by an earlier rule. */
 export type Known = (key: string) => unknown
 
 export type LearningRule = (reading: Reading, known: Known) => Noticed
@@ -28,7 +28,7 @@ export const fallbackOf = (key: string): unknown => rowOf(key)?.fallback
 export const answeredCall = ({ asked: { method }, path, theirs: { status } }: SeenExchange) =>
   `${method} ${path} answered ${status}`
 
-/** Names of headers are the same in upper and lower case. */
+/** Header names are case-insensitive. */
 export const headerName = (key: string, name: string) => {
   const fallback = String(fallbackOf(key))
   return fallback.toLowerCase() === name ? fallback : name

@@ -17,7 +17,7 @@ export function* signatureRule({ webhooks }: Reading): Noticed {
         key,
         value: isHeader ? headerName(key, value) : value,
         seenIn,
-        saw: 'a signature that fits the secret',
+        saw: 'a signature that matches the secret',
       }
     }
   }
@@ -25,10 +25,10 @@ export function* signatureRule({ webhooks }: Reading): Noticed {
 
 const SCHEMES = ['timestamped', 'standard', 'hex'] as const
 
-/** Of a SHA-256 in hexadecimal digits. */
+/** The length of a SHA-256 in hexadecimal. */
 const HEX_CHARS = 64
 
-/** The header with a signature that fits, by the first scheme that explains it. */
+/** The header with a matching signature, and the first scheme that explains it. */
 function signatureIn(
   { headers, body }: SentWebhook,
   secret: string,
@@ -44,7 +44,7 @@ function signatureIn(
     for (const scheme of SCHEMES) {
       const prefix = value.slice(0, -HEX_CHARS)
       const check = { ...others, scheme, header, prefix, secret, now: 0, tolerance: '0s' }
-      // Stale says too that it fits: when it was sent is of no interest.
+      // A stale signature matches too: the age does not matter here.
       if (['valid', 'stale'].includes(checkSignature(headers, body, check)))
         return { ...others, scheme, header, ...(scheme === 'hex' && { prefix }) }
     }
