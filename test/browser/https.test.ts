@@ -48,7 +48,7 @@ test('a buyer pays', async () => {
 test('an open page of the dashboard follows, and its forms act', async () => {
   const page = await openSecurePage()
   await page.goto(`${url}/_sim/ui/requests`)
-  await page.locator('[data-live]:not([data-state=still])').waitFor()
+  await page.locator('[data-live][data-state=live]').waitFor()
   await call('GET', '/v1/checkouts/chk_nobody')
   await page.getByText('chk_nobody').first().waitFor()
 })

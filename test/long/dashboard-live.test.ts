@@ -1,4 +1,4 @@
-/** Pages that follow what happens, and hold still while they are read, in a real browser. */
+/** Pages that follow what happens, in a real browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHistory, openDashboard, type Stage } from '../browser/dashboard-stage.ts'
@@ -14,18 +14,18 @@ describe('the live stream', () => {
   const rows = (page: Page) => page.locator('main :is(ol, tbody) > [data-id]')
   const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
 
-  it('shows a request as it is answered, and moves nothing while a row is checked', async () => {
+  it('shows a request as it is answered, and keeps what is checked and focused', async () => {
     const page = await stage.open('/requests')
     await isLive(page)
     await stage.call('GET /v1/checkouts?limit=3')
     await expect.poll(() => rows(page).first().innerText()).toContain('limit=3')
-    await page.getByLabel('Select req_4').check()
+    const selected = page.getByLabel('Select req_4')
+    await selected.check()
+    await selected.focus()
     await stage.call('GET /v1/checkouts?limit=4')
-    const show = page.getByRole('button', { name: 'Show what is new' })
-    await show.waitFor()
-    expect(await rows(page).first().innerText()).toContain('limit=3')
-    await show.click()
     await expect.poll(() => rows(page).first().innerText()).toContain('limit=4')
+    expect(await selected.isChecked()).toBe(true)
+    expect(await page.locator(':focus').getAttribute('value')).toBe('req_4')
     await page.context().close()
   })
 

@@ -1,7 +1,6 @@
 /**
- * The forms that change a sandbox. Each is one verb of the tester's API, and the curl line next to it, if there is room for one,
- * shows its request, so a script can do the same, and `/_sim` checks the values of both. Only resending a request is not a verb:
- * it is a request to /v1 (send-again.ts).
+ * The forms that change a sandbox. Each is one verb of the tester's API, and the result has its request as a curl command, so that
+ * a script can do the same. Only resending a request is not a verb: it is a request to /v1 (again.tsx).
  */
 
 import { counted } from '../../spec/contract/counted.ts'
@@ -39,6 +38,8 @@ export interface ActionResult {
   wrong?: { name: string; value: string }
   /** A link to the page that shows more. */
   more?: { text: string; page: string; query?: Record<string, string> }
+  /** The same action as a command. */
+  curl?: string
   /** What happened while the clock moved, in order. */
   list?: readonly { at: string; id: string; detail: string }[]
 }

@@ -1,61 +1,81 @@
-/** Sending a request again: the buttons on its page, and the form to change it first. */
+/**
+ * Resends a journaled request, unchanged or with another body or key, through the routes of /v1 and the door of the same sandbox,
+ * like any platform's request.
+ */
 import type { Context } from 'hono'
 import { writes } from '../../spec/contract/endpoints.ts'
+import { SENT_AGAIN } from '../../spec/contract/tester.ts'
+import { within } from '../../spec/world/clock.ts'
+import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { RequestExplained } from '../../tester/control/shapes.ts'
-import { Notice } from '../blocks.tsx'
-import { ErrorSummary } from '../form.tsx'
+import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
-import { Action, Hidden, Knob, Section } from './blocks.tsx'
+import { Hidden } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
-import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
-import { inPath, type PageRequest, type PageRoute, pageRoute, type Reply, routeTo } from './page-request.ts'
-import {
-  headerLines,
-  type KeyChoice,
-  type Mistake,
-  ownHeaders,
-  repeats,
-  repetitionOf,
-  sendAgain,
-  whyNotAgain,
-} from './send-again.ts'
+import { inPath, type PageRequest, type PageRoute, type Reply, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
 
-/** The gate at which a request is waiting. */
-export const gateOf = (control: SandboxControl, id: string) =>
-  control.held().find(({ request }) => request === id)?.gate
+/** The request that this one repeats; undefined for a platform's own. */
+function repeats({ request }: RequestExplained): string | undefined {
+  const agent = request.headers['user-agent']
+  return agent?.startsWith(SENT_AGAIN) ? agent.slice(SENT_AGAIN.length) : undefined
+}
 
-const addressOf = (view: View, id: string) => `${view.links.any(id)}/again`
+/** Why the journal lacks its body; undefined if it has the sent body. A behavior may respond 413 too, at a later step. */
+export const whyNoBody = ({ status, steps }: RequestExplained): string | undefined =>
+  status === 413 &&
+  steps.some(({ step, outcome }) => step === 'body and media type' && outcome === 'answered')
+    ? 'Its body was too large to record.'
+    : undefined
 
-const OfRequest = ({ view: { links }, id }: { view: View; id: string }) => (
-  <>
-    <a href={links.page('requests')}>Requests</a> / <a href={links.any(id)}>{id}</a>
-  </>
-)
+/** Why it cannot be resent; undefined if it can. */
+function whyNotAgain(request: RequestExplained): string | undefined {
+  const { method, target } = request
+  if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return `${method} cannot be sent from here.`
+  // A platform has no paths outside of /v1, also after `..` is resolved.
+  if (!/^\/v1(?:\/|$)/.test(new URL(target, 'http://paysim.test').pathname))
+    return 'Its path is outside of /v1, so it cannot be sent from here.'
+  return whyNoBody(request)
+}
 
-/** Sends it at once, or leads to the form. */
-export function SendAgainButtons({ view, request }: { view: View; request: RequestExplained }) {
+/** The buttons that resend it, and the same with another body. */
+export function SendAgain({ view, request }: { view: View; request: RequestExplained }) {
   const why = whyNotAgain(request)
   if (why !== undefined) return <p class="soft">{why}</p>
   const first = repeats(request)
-  const choices: readonly KeyChoice[] = request.key === null ? ['same'] : ['same', 'new']
+  const body = laidOutText(request.request.body)
+  const buttons = (request.key === null ? ['same'] : ['same', 'new']).map((choice) => (
+    <button class="knob" type="submit" name="key" value={choice}>
+      <Icon name="play" size={16} />
+      Send again{request.key !== null && `, ${choice} key`}
+    </button>
+  ))
+  const form = { method: 'post' as const, action: `${view.links.any(request.id)}/again` }
   return (
     <>
-      <form class="wrap" method="post" action={addressOf(view, request.id)}>
+      <form class="wrap" {...form}>
         <Hidden view={view} />
-        {choices.map((choice) => (
-          <button class="knob" type="submit" name="key" value={choice}>
-            <Icon name="play" size={16} />
-            Send again{request.key !== null && `, ${choice} key`}
-          </button>
-        ))}
-        <Knob to={addressOf(view, request.id)}>Change and send</Knob>
+        {buttons}
       </form>
+      {writes(request.method) && (
+        <details>
+          <summary>Change the body</summary>
+          <form class="editor" {...form}>
+            <Hidden view={view} />
+            <LabeledField
+              name="body"
+              label="Body"
+              rows={Math.min(24, body.split('\n').length + 2)}
+              value={body}
+            />
+            <div class="wrap">{buttons}</div>
+          </form>
+        </details>
+      )}
       {first !== undefined && (
         <p>
           It repeats <a href={view.links.any(first)}>{first}</a>.
@@ -65,153 +85,69 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
   )
 }
 
-/** The gate, and the button that releases the request. */
-export function GateSection({ view, gate }: { view: View; gate: string }) {
-  return (
-    <Section title={`It waits at the gate ${gate}`}>
-      <p class="soft">It goes on when the gate is opened, with every other request that waits there.</p>
-      <Action
-        view={view}
-        action="release"
-        fields={{ name: gate }}
-        label="Open the gate"
-        about={gate}
-        icon="play"
-        look="main"
-      />
-    </Section>
-  )
-}
-
-// The form
-
-/** The inputs, shown again with a mistake. */
-interface Typed {
-  typed: Fields
-  mistake: Mistake | undefined
-}
-
-const LABELS = { target: 'Path', headers: 'Headers, one in each line' }
-
-const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
-  same: (key) => (key === undefined ? 'none, as it was' : `the same: ${key}`),
-  new: () => 'a new one',
-  none: () => 'none',
-}
-
-export const changePage = pageRoute({
-  path: '/requests/:id/again',
-  load: ({ c, control }, { typed, mistake }: Typed = { typed: {}, mistake: undefined }) => ({
-    request: findRequest(c, control),
-    typed,
-    mistake,
-    status: mistake ? 400 : 200,
-  }),
-  view: ChangePage,
-})
-
-/** Sends a request of the journal again, unchanged or as the form has it, and leads to the new request. */
 async function send(request: PageRequest): Promise<Reply> {
   const { c, control, view, dashboard } = request
   const { sessions, platformSide } = dashboard
   const form = await sessions.formOf(c)
   if ('to' in form) return form
-  const { session, fields } = form
   const found = findRequest(c, control)
   const why = whyNotAgain(found)
-  const repetition = why === undefined ? repetitionOf(found, fields) : { problem: why.replace(/\.$/, '') }
-  if ('problem' in repetition) return changePage.reply(request, { typed: fields, mistake: repetition })
-  const { origin } = new URL(view.base)
-  const side = (sent: Request) => platformSide(view.environment, sent)
-  const id = await sendAgain(control, side, origin, repetition.request)
+  const id =
+    why === undefined
+      ? await sendAgain(control, found, form.fields, new URL(view.base).origin, (sent) =>
+          platformSide(view.environment, sent),
+        )
+      : undefined
   if (id !== undefined) return { to: view.links.any(id) }
-  sessions.keepNotice(session, {
-    tone: 'plain',
-    text: 'It was sent, but the journal no longer has it.',
-  })
-  return { to: view.links.page('requests') }
+  const text = why ?? 'It was sent, but the journal no longer has it.'
+  sessions.keepNotice(form.session, { tone: 'plain', text })
+  return { to: view.links.any(found.id) }
 }
 
 export const sendForm: PageRoute = { ...routeTo('/requests/:id/again', send), method: 'POST' }
 
-type ChangeProps = Typed & { request: RequestExplained }
+/** After this time, a request in flight is shown as it is: a behavior may delay it by the sandbox's clock. */
+const PATIENCE_MS = 2000
+const LOOK_EVERY_MS = 20
 
-function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
-  const { id, method, target } = request
-  const { 'idempotency-key': key } = request.request.headers
-  const field = mistake?.field
-  const isShownAgain = Object.keys(typed).length > 0
-  const text = (name: string, fallback: string) => (typeof typed[name] === 'string' ? typed[name] : fallback)
-  const headers = text('headers', headerLines(ownHeaders(request)))
-  const body = text('body', laidOutText(request.request.body))
-  const chosen = text('key', 'same')
-  const choices: readonly KeyChoice[] = key === undefined ? ['same', 'new'] : ['same', 'new', 'none']
-  const named = (name: NonNullable<Mistake['field']>) => ({
-    id: name,
-    name,
-    label: LABELS[name],
-    problem: field === name ? `${mistake?.problem}.` : undefined,
+/** The id of the new request, once it is answered or held at a gate; undefined if the journal does not have it. */
+async function sendAgain(
+  control: SandboxControl,
+  { id: first, method, target, request }: RequestExplained,
+  fields: Fields,
+  origin: string,
+  platformSide: (request: Request) => Promise<Response>,
+): Promise<string | undefined> {
+  const [latest] = control.requests({ limit: 1 })
+  const url = new URL(target, origin)
+  const body = typeof fields.body === 'string' ? fields.body : request.body
+  const sent = new Request(url, {
+    method,
+    headers: {
+      ...request.headers,
+      ...(fields.key === 'new' && { 'idempotency-key': uniqueName('again-') }),
+      'user-agent': SENT_AGAIN + first,
+      // The journal does not have the API key.
+      'x-api-key': control.apiKey,
+    },
+    // As bytes: a string would be sent as text/plain if the request had no type.
+    ...(writes(method) && body !== '' && { body: Buffer.from(body) }),
   })
-  return (
-    <DashboardFrame
-      view={view}
-      title={`Change and send ${id}`}
-      heading="Change and send again"
-      above={<OfRequest view={view} id={id} />}
-    >
-      {mistake && field !== undefined && (
-        <ErrorSummary problems={{ [field]: `${mistake.problem}.` }} labels={LABELS} />
-      )}
-      {mistake && field === undefined && (
-        <Notice tone="warn" alert>
-          <p>{mistake.problem}.</p>
-        </Notice>
-      )}
-      <form class="editor again" method="post" action={addressOf(view, id)}>
-        <Hidden view={view} />
-        <div class="address">
-          <code>{method}</code>
-          <LabeledField {...named('target')} required value={text('target', target)} />
-        </div>
-        <LabeledField
-          {...named('headers')}
-          rows={Math.max(3, headers.split('\n').length + 1)}
-          value={headers}
-        />
-        {writes(method) && (
-          <LabeledField
-            name="body"
-            label="Body"
-            rows={Math.min(24, body.split('\n').length + 2)}
-            value={body}
-          />
-        )}
-        <fieldset class="checks">
-          <legend>Idempotency-Key</legend>
-          {choices.map((choice) => (
-            <label>
-              <input type="radio" name="key" value={choice} checked={choice === chosen} />
-              <span>{KEYS[choice](key)}</span>
-            </label>
-          ))}
-        </fieldset>
-        <p class="soft">
-          The sandbox's own API key is sent: keys are not kept in the journal.{' '}
-          {!isShownAgain && 'The body is formatted for reading.'}
-        </p>
-        <div class="wrap">
-          <button class="knob main" type="submit">
-            <Icon name="play" size={16} />
-            Send
-          </button>
-          <a class="knob bare" href={view.links.any(id)}>
-            Cancel
-          </a>
-        </div>
-      </form>
-    </DashboardFrame>
-  )
+  let id: string | undefined
+  // A fault may break the connection; the journal then has the request's outcome.
+  const answered = platformSide(sent)
+    .then(async (answer) => {
+      id = answer.headers.get('x-sim-request') ?? undefined
+      await answer.body?.cancel()
+    })
+    .catch(() => {})
+    .then(() => true)
+  const isSent = (entry: RequestSummary) =>
+    entry.method === method && entry.target === url.pathname + url.search
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
+    const isOver = await within(LOOK_EVERY_MS, answered, false)
+    id ??= control.requests({ ...(latest && { since: latest.id }) }).find(isSent)?.id
+    if (isOver || control.held().some((held) => held.request === id)) break
+  }
+  return id
 }
-
-/** A page follows a request until it is answered; after that nothing changes. */
-export const isUnderWay = ({ status, fault }: RequestExplained) => status === null && fault === null

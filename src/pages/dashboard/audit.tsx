@@ -73,7 +73,7 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
   const atLeast = atLeastOf(found)
   const stake = found.reduce((sum, { money }) => sum + (money ?? 0), 0)
   return (
-    <li data-id={rule}>
+    <li id={rule} data-id={rule}>
       <h2>
         <span class={`chip ${toneOf(found)}`}>
           {rule} {severity}

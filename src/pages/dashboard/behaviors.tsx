@@ -4,8 +4,9 @@ import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { ACTIONS, type Fields } from './actions.ts'
-import { Action, CurlDetails, Hidden, Id, RowAction, Section } from './blocks.tsx'
+import { Icon } from '../icons.tsx'
+import type { Fields } from './actions.ts'
+import { Action, Hidden, Id, Section } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
@@ -102,7 +103,7 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
             ]}
           />
           {left === 0 && (
-            <RowAction view={view} action="arm" fields={{ again: id }} label="Arm again" about={id} />
+            <Action view={view} action="arm" fields={{ again: id }} label="Arm again" about={id} />
           )}
           <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
         </li>
@@ -117,7 +118,7 @@ function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
     <Section title="Requests waiting at a gate" count={held.length}>
       <ul class="list-block">
         {gates.map((gate) => {
-          const waiting = held.filter((one) => one.gate === gate)
+          const waiting = held.filter((request) => request.gate === gate)
           return (
             <li>
               <div>
@@ -144,8 +145,8 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
       <header>
         <h2>Write a behavior</h2>
       </header>
-      {mistakes.length > 0 && <Mistakes yaml={yaml} mistakes={mistakes} />}
-      <form class="action editor" method="post" action={`${view.links.page('do/arm')}#mistakes`}>
+      {mistakes.length > 0 && <Mistakes mistakes={mistakes} />}
+      <form class="editor" method="post" action={`${view.links.page('do/arm')}#mistakes`}>
         <Hidden view={view} />
         <label class="hidden-text" for="yaml">
           Behaviors as YAML
@@ -162,7 +163,7 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
         >
           {yaml}
         </textarea>
-        <div class="with">
+        <div class="wrap">
           <button class="knob main" type="submit">
             Add to the armed behaviors
           </button>
@@ -170,55 +171,31 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
             Replace the armed behaviors
           </button>
         </div>
-        <CurlDetails view={view} request={ACTIONS.arm.request({ yaml })} what="Arm" />
       </form>
     </section>
   )
 }
 
-/**
- * The lines around each mistake, with a sentence under the wrong line. The form is sent to `#mistakes`, so the browser moves the
- * focus here.
- */
-function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly LocatedProblem[] }) {
-  const lines = yaml.split('\n')
-  const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
+/** The form is sent to `#mistakes`, so the browser moves the focus here. */
+function Mistakes({ mistakes }: { mistakes: readonly LocatedProblem[] }) {
   return (
-    <section class="mistakes" id="mistakes" tabindex={-1} aria-labelledby="wrong">
-      <p>
+    <section class="notice warn" id="mistakes" tabindex={-1} aria-labelledby="wrong">
+      <Icon name="warning" />
+      <div>
         <b id="wrong">
           {mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.
-        </b>{' '}
+        </b>
+        <ol>
+          {mistakes.map(({ line, column, message }) => (
+            <li>
+              Line {line}, column {column}: {message}
+            </li>
+          ))}
+        </ol>
         <a href="#yaml">To the text</a>
-      </p>
-      <ol>
-        {lines.flatMap((text, index) => {
-          const number = index + 1
-          if (!shown.has(number)) return []
-          const here = mistakes.filter(({ line }) => line === number)
-          return [
-            <li value={number} class={here.length > 0 ? 'wrong' : undefined}>
-              <pre>
-                {text || ' '}
-                {here.length > 0 && <span aria-hidden="true">{`\n${carets(here)}`}</span>}
-              </pre>
-              {here.map(({ message }) => (
-                <p>{message}</p>
-              ))}
-            </li>,
-          ]
-        })}
-      </ol>
+      </div>
     </section>
   )
-}
-
-/** A mark under each wrong column. */
-function carets(mistakes: readonly LocatedProblem[]): string {
-  const columns = new Set(mistakes.map(({ column }) => column))
-  return Array.from({ length: Math.max(...columns) }, (_, index) =>
-    columns.has(index + 1) ? '▲' : ' ',
-  ).join('')
 }
 
 function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'> & { view: View }) {

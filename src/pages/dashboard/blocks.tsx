@@ -10,7 +10,7 @@ import {
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
-import { ACTIONS, type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
+import { type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
 import type { Links } from './links.ts'
 import { stateTone } from './state-tones.ts'
 import { dateText, timeText } from './text.ts'
@@ -244,33 +244,17 @@ export function Snippet({ text, label }: { text: string; label: string }) {
 // Forms
 
 /** The session's token, the page to return to, and the action's fixed arguments. */
-export function Hidden({ view: { token, path }, fields = {} }: { view: View; fields?: Fields }) {
+export function Hidden({ view: { token, path }, fields = {} }: { view: View; fields?: Fields | undefined }) {
   return Object.entries({ token, back: path, ...fields }).map(([name, value]) =>
     [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
-  )
-}
-
-type RowActionProps = { view: View; action: string; fields: Fields; label: string; about?: string }
-
-/** An action's button, without room for a curl line. */
-export function RowAction({ view, action, fields, label, about }: RowActionProps) {
-  return (
-    <form method="post" action={view.links.page(`do/${action}`)}>
-      <Hidden view={view} fields={fields} />
-      <button class="knob" type="submit">
-        {label}
-        {about !== undefined && <span class="hidden-text"> {about}</span>}
-      </button>
-    </form>
   )
 }
 
 type ActionProps = {
   view: View
   action: ActionName
-  /** Hidden fields, and examples for the other fields in the curl line. */
+  /** Hidden fields. */
   fields?: Fields
-  shown?: Fields
   label: string
   /** What the button acts on, for screen readers: several buttons have the same label. */
   about?: string
@@ -281,51 +265,39 @@ type ActionProps = {
   children?: Child
 }
 
-/** A form, and the same request as a curl command. */
-export function Action({ warning, ...form }: ActionProps) {
-  if (warning === undefined) return <ActionForm {...form} />
+export function Action(props: ActionProps) {
+  const { view, action, fields, label, about, icon, look = 'plain', warning, children } = props
+  const whom = about !== undefined && <span class="hidden-text"> {about}</span>
+  const form = (
+    <form class="action" method="post" action={view.links.page(`do/${action}`)}>
+      <Hidden view={view} fields={fields} />
+      {children}
+      <button class={`knob ${look}`} type="submit">
+        {icon && <Icon name={icon} size={16} />}
+        {label}
+        {whom}
+      </button>
+    </form>
+  )
+  if (warning === undefined) return form
   return (
     <details class="warned">
       <summary class="knob">
-        {form.label}…{form.about !== undefined && <span class="hidden-text"> {form.about}</span>}
+        {label}…{whom}
       </summary>
       <p class="soft">{warning}</p>
-      <ActionForm {...form} />
+      {form}
     </details>
   )
 }
 
-function ActionForm(props: Omit<ActionProps, 'warning'>) {
-  const { view, action, fields = {}, shown = {}, label, about, icon, look = 'plain', children } = props
-  return (
-    <form class="action" method="post" action={view.links.page(`do/${action}`)}>
-      <Hidden view={view} fields={fields} />
-      <div class="with">
-        {children}
-        <button class={`knob ${look}`} type="submit">
-          {icon && <Icon name={icon} size={16} />}
-          {label}
-          {about !== undefined && <span class="hidden-text"> {about}</span>}
-        </button>
-      </div>
-      <CurlDetails view={view} request={ACTIONS[action].request({ ...shown, ...fields })} what={label} />
-    </form>
-  )
-}
-
-/** `isAlone`: without a button, so its summary describes the command. */
-type CurlProps = { view: View; request: ControlRequest; what: string; isAlone?: boolean }
-
-export function CurlDetails({ view, request, what, isAlone = false }: CurlProps) {
-  return (
-    <details class="curl">
-      <summary>
-        curl<span class={isAlone ? undefined : 'hidden-text'}> for {what}</span>
-      </summary>
-      <Snippet text={curlLine(view, request)} label={`curl for ${what}`} />
-    </details>
-  )
-}
+/** `what` the request does or reads. */
+export const CurlDetails = ({ what, curl }: { what: string; curl: string }) => (
+  <details class="curl">
+    <summary>curl for {what}</summary>
+    <Snippet text={curl} label={`curl for ${what}`} />
+  </details>
+)
 
 /** The command that records these requests of the sandbox, or all of them, as a scenario. */
 export function recordCommand({ origin, sandbox }: View, ...ids: string[]): string {

@@ -3,7 +3,7 @@
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Action, Empty, Id, RowAction, Section, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Section, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { LabeledField } from './fields.tsx'
 import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
@@ -124,10 +124,6 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
       <Action
         view={view}
         action="setWebhook"
-        shown={{
-          url: endpoint?.url ?? 'http://localhost:3000/webhooks',
-          events: endpoint?.events.join(', ') ?? '',
-        }}
         label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
@@ -163,7 +159,7 @@ function EventRow({ view, event }: { view: View; event: EventWithDeliveries }) {
   const last = deliveries.at(-1)
   const order = links.orderName(id)
   return (
-    <li data-id={id}>
+    <li id={id} data-id={id}>
       <a class="type" href={links.any(id)}>
         {order !== undefined && <b>{order} </b>}
         <code>{type}</code>
@@ -172,7 +168,7 @@ function EventRow({ view, event }: { view: View; event: EventWithDeliveries }) {
       <div class="tries">
         <EventTries deliveries={deliveries} now={clock.now} />
         {last && isFailing(last) && (
-          <RowAction
+          <Action
             view={view}
             action="redeliver"
             fields={{ id: last.id }}

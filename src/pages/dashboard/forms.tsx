@@ -10,6 +10,7 @@ import {
   urlOf,
 } from './actions.ts'
 import { behaviorsPage } from './behaviors.tsx'
+import { curlLine } from './blocks.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
 import { unknownPage } from './sentence-pages.tsx'
@@ -30,7 +31,8 @@ async function act(request: PageRequest): Promise<Reply> {
   if (mistakes.length > 0) return behaviorsPage.reply(request, { typed: fields, mistakes })
 
   const action: DashboardAction = ACTIONS[name]
-  const response = await send(dashboard, view, action.request(fields))
+  const asked = action.request(fields)
+  const response = await send(dashboard, view, asked)
   const answer = await jsonOf(response)
   if (!response.ok) {
     const { message = String(response.status) } = answer as { message?: string }
@@ -43,7 +45,10 @@ async function act(request: PageRequest): Promise<Reply> {
     return { to: back }
   }
   const notice = action.notice(answer as never, fields)
-  sessions.keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
+  sessions.keepNotice(session, {
+    ...(typeof notice === 'string' ? { tone: 'good', text: notice } : notice),
+    curl: curlLine(view, asked),
+  })
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
 }
 

@@ -7,7 +7,7 @@ import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
 import { dashboardStylesheet, script } from './assets.ts'
-import { Hidden } from './blocks.tsx'
+import { CurlDetails, Hidden } from './blocks.tsx'
 import { linksOf } from './links.ts'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'
@@ -111,14 +111,9 @@ export function DashboardFrame(props: DashboardFrameProps) {
   )
 }
 
-/** Whether the page follows what happens, and the button that shows what is new. */
+/** Whether the page follows what happens. The script writes it. */
 const LiveBar = ({ view: { links, state } }: { view: View }) => (
-  <div class="live" data-live={links.page('live')} data-shown={state} data-state="still">
-    <p class="soft small" data-status role="status" />
-    <button class="knob main" type="button" data-show hidden>
-      Show what is new
-    </button>
-  </div>
+  <p class="live soft small" role="status" data-live={`${links.page('live')}?shown=${state}`} />
 )
 
 /** How many items on a page need attention; failing webhooks stand out. */
@@ -218,7 +213,7 @@ function ClockBar({ view }: { view: View }) {
 
 function ActionNotice({ view, notice }: { view: View; notice: ActionResult }) {
   const { links } = view
-  const { tone, text, list = [], more } = notice
+  const { tone, text, list = [], more, curl } = notice
   return (
     <Notice tone={tone} alert={tone === 'warn'}>
       <p>{text}</p>
@@ -236,6 +231,7 @@ function ActionNotice({ view, notice }: { view: View; notice: ActionResult }) {
           ))}
         </ol>
       )}
+      {curl && <CurlDetails curl={curl} what="the same" />}
     </Notice>
   )
 }

@@ -1,5 +1,5 @@
 /**
- * How pages update themselves. A stream reports changes, four times a second at most, and the page's script requests the page
+ * How pages update themselves. A stream reports changes, twice a second at most, and the page's script requests the page
  * again and replaces the parts that differ. Each list is thus rendered in one place and keeps its filters, and 5,000 requests a
  * second cost no more than a page twice a second. Nothing is watched while no page is open.
  */
@@ -9,7 +9,7 @@ import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { LiveEvent } from './live-events.ts'
 import { type PageRequest, routeTo } from './page-request.ts'
 
-const LOOK_EVERY_MS = 250
+const LOOK_EVERY_MS = 500
 
 export const liveStream = routeTo('/live', follow)
 

@@ -33,7 +33,6 @@ async function load({ c, control }: PageRequest) {
     opened: id === undefined ? undefined : await opened(control, id),
     description: control.describe(),
     due: browse.due(DUE_GROUPS),
-    behaviors: control.behaviors().filter(({ left }) => left !== 0),
   }
 }
 
@@ -93,7 +92,6 @@ function view(view: View, data: Data) {
           <div class="aside">
             <Connect view={view} description={data.description} isOpen={orders.data.length === 0} />
             <DueSection view={view} due={data.due} />
-            <ArmedSection view={view} behaviors={data.behaviors} />
             <ClockSection view={view} />
           </div>
         )}
@@ -166,7 +164,7 @@ type OrderRowProps = { view: View; order: ShownOrder; isOpened: boolean; cursor:
 function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
   const { id, name, buyer, amount, at, worst } = order
   return (
-    <li data-id={id}>
+    <li id={id} data-id={id}>
       <a class="named" href={orderAddress(view, id, cursor)} aria-current={isOpened ? 'true' : undefined}>
         <b title={name}>{name}</b>
         {buyer !== name && (
@@ -264,41 +262,13 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
   )
 }
 
-function ArmedSection({ view, behaviors }: Pick<Data, 'behaviors'> & { view: View }) {
-  const arm = (
-    <a class="more" href={view.links.page('behaviors')}>
-      Arm a behavior
-    </a>
-  )
-  return (
-    <Section
-      title="Armed behaviors"
-      count={behaviors.length}
-      aside={arm}
-      none={behaviors.length === 0 && 'None.'}
-    >
-      <ul class="armed">
-        {behaviors.map(({ id, explained, fired, left }) => (
-          <li>
-            <b>{id}</b>
-            <span class="soft">{explained}</span>
-            <span class="count">
-              fired {fired}×{left === null ? '' : `, ${left} left`}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  )
-}
-
 function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
-      <Action view={view} action="clock" label="Advance" shown={{ advance: '2d' }}>
+      <Action view={view} action="clock" label="Advance">
         <LabeledField label="By" placeholder="2d, 1h30m, 250ms" required {...corrected(view, 'advance')} />
       </Action>
-      <Action view={view} action="clock" label="Set" shown={{ set: view.clock.now }}>
+      <Action view={view} action="clock" label="Set">
         <LabeledField label="To" required {...corrected(view, 'set', view.clock.now)} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />

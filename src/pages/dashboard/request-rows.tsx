@@ -32,7 +32,7 @@ interface RowProps {
 export function RequestLine({ request, links, again, pick = false }: RowProps) {
   const { id, method, target, status, fault, message, key, durationMs } = request
   return (
-    <li class="request" data-id={id}>
+    <li class="request" id={id} data-id={id}>
       <span class="state">
         {pick && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
         <StatusBadge status={status} fault={fault} isBad={again !== undefined} />

@@ -8,15 +8,14 @@ import { curlOfRequest, onLines } from '../../spec/typed.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice, Terms, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
-import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
-import { Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
+import { findRequest, SendAgain, whyNoBody } from './again.tsx'
+import { Action, Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
-import { whyNoBody } from './send-again.ts'
 import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
@@ -33,7 +32,8 @@ async function load({ c, control }: PageRequest) {
       key === null
         ? []
         : control.requests({ key }).filter((use) => use.method === method && use.target === target),
-    gate: gateOf(control, id),
+    /** The gate at which it is waiting. */
+    gate: control.held().find((held) => held.request === id)?.gate,
     told: await toldOfRequests(control, [request]),
     earlier: number > 1 ? neighbor(number - 1) : undefined,
     later: neighbor(number + 1),
@@ -67,7 +67,8 @@ function view(view: View, data: Data) {
           {durationMs !== null && ` · ${tookText(durationMs)}`}
         </>
       }
-      isLive={isUnderWay(request)}
+      // After the answer nothing changes.
+      isLive={status === null && fault === null}
       links={
         <nav class="wrap" aria-label="Around this request">
           {subject && <Knob to={links.any(subject)}>What happened to it</Knob>}
@@ -100,8 +101,20 @@ function Explained({ view, request, uses, gate, told }: Props) {
         </p>
       </Notice>
 
-      <SendAgainButtons view={view} request={request} />
-      {gate !== undefined && <GateSection view={view} gate={gate} />}
+      <SendAgain view={view} request={request} />
+      {gate !== undefined && (
+        <Section title={`It waits at the gate ${gate}`}>
+          <p class="soft">It goes on when the gate is opened, with every other request that waits there.</p>
+          <Action
+            view={view}
+            action="release"
+            fields={{ name: gate }}
+            label="Open the gate"
+            icon="play"
+            look="main"
+          />
+        </Section>
+      )}
 
       <RequestPath request={request} />
 

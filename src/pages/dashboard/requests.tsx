@@ -5,7 +5,7 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
-import { Action, Copied, CurlDetails, Empty, recordCommand, Snippet } from './blocks.tsx'
+import { Action, Copied, CurlDetails, curlLine, Empty, recordCommand, Snippet } from './blocks.tsx'
 import { type FilterField, type FilterQuery, withoutMistakes } from './filter.tsx'
 import { ByDay, ListFrame } from './list-frame.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -74,10 +74,8 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
             warning="Its requests cannot be brought back. Resources, events and messages stay."
           />
           <CurlDetails
-            view={view}
-            request={{ method: 'GET', path: `/requests${queryText(asked)}` }}
             what="this list"
-            isAlone
+            curl={curlLine(view, { method: 'GET', path: `/requests${queryText(asked)}` })}
           />
         </>
       }

@@ -240,14 +240,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
     <Section title="Actions">
       {name === 'checkout' && status === 'pending' && (
         <>
-          <Action
-            view={view}
-            action="approve"
-            fields={{ id }}
-            shown={{ method: 'card' }}
-            label="Approve as the buyer"
-            look="main"
-          >
+          <Action view={view} action="approve" fields={{ id }} label="Approve as the buyer" look="main">
             <LabeledField name="method" label="Payment method" options={METHODS} />
           </Action>
           <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
@@ -257,20 +250,14 @@ function ResourceActions({ view, found, status }: ActionsProps) {
         </>
       )}
       {name === 'customer' && (
-        <Action view={view} action="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
+        <Action view={view} action="attach" fields={{ id }} label="Attach">
           <LabeledField name="type" label="Test payment method" options={METHODS} />
         </Action>
       )}
       {name === 'refund' && status === 'pending' && (
         <Action view={view} action="complete" fields={{ id }} label="Complete now" look="main" />
       )}
-      <Action
-        view={view}
-        action="emit"
-        fields={{ resourceId: id }}
-        shown={{ type: types[0]! }}
-        label="Emit event"
-      >
+      <Action view={view} action="emit" fields={{ resourceId: id }} label="Emit event">
         <LabeledField name="type" label="Event" options={types} />
       </Action>
     </Section>

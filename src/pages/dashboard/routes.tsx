@@ -12,7 +12,7 @@ import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'
 import { assetHeaders } from '../assets.ts'
-import { changePage, sendForm } from './again.tsx'
+import { sendForm } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
 import { auditPage } from './audit.tsx'
 import { behaviorsPage } from './behaviors.tsx'
@@ -79,7 +79,7 @@ export function dashboard(parts: DashboardParts) {
 
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
-  ...[requestsPage, requestPage, changePage, sendForm],
+  ...[requestsPage, requestPage, sendForm],
   ...[kindsLink, resourcesPage, ledgerPage, auditPage],
   ...[outboxPage, messageLink, webhooksPage, eventPage, deliveryLink],
   ...[behaviorsPage, sandboxesPage, searchPage, actionForm],

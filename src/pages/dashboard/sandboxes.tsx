@@ -37,7 +37,7 @@ export const sandboxesPage = pageRoute({
 })
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
-  const { environment, apiKey, rateLimit, refundDelay, seed, expiresAt } = description
+  const { environment, apiKey, seed, expiresAt } = description
   return (
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
@@ -48,16 +48,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
           ...(expiresAt ? [['Removed automatically', expiresAt] as const] : []),
         ]}
       />
-      <Action
-        view={view}
-        action="configure"
-        shown={{
-          rateLimit: String(rateLimit),
-          refundDelay,
-          ...(description.requireApproval && { requireApproval: 'on' }),
-        }}
-        label="Save settings"
-      >
+      <Action view={view} action="configure" label="Save settings">
         <SettingFields {...description} />
       </Action>
       {view.sandbox !== 'default' && (
@@ -152,7 +143,6 @@ function Reset({ view }: { view: View }) {
       <Action
         view={view}
         action="reset"
-        shown={{ what: RESET_KINDS }}
         label="Reset"
         warning="It cannot be undone. Take a snapshot first to come back to this state."
       >
@@ -180,7 +170,7 @@ function AllSandboxes({ view, all, count }: AllProps) {
       {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}
       <ul class="list-block">
         {all.map(({ environment, name, apiKey, clock }) => (
-          <li data-id={name}>
+          <li id={name} data-id={name}>
             <div>
               {name === view.sandbox ? <b>{name}</b> : <a href={linksOf(name).page('sandboxes')}>{name}</a>}
               <p class="soft">
@@ -210,13 +200,7 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
       <p class="soft">
         Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
       </p>
-      <Action
-        view={view}
-        action="createSandbox"
-        shown={{ name: 'shop', from: '' }}
-        label="Create"
-        look="main"
-      >
+      <Action view={view} action="createSandbox" label="Create" look="main">
         <LabeledField name="name" label="Name" placeholder="the next number" />
         <LabeledField
           name="from"
@@ -230,7 +214,7 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
         <LabeledField name="clock" label="Clock" options={CLOCKS} />
         <details class="more-settings">
           <summary>Other settings</summary>
-          <div class="with">
+          <div class="wrap">
             <LabeledField
               name="environment"
               label="Environment"

@@ -59,7 +59,7 @@ export const searchPage = pageRoute({
           >
             <ul class="found-rows">
               {data.map((row) => (
-                <li data-id={row.id}>
+                <li id={row.id} data-id={row.id}>
                   <a class="what" href={view.links.any(row.id)}>
                     {whatOf(row, view.links.orderName(row.id))}
                   </a>
