@@ -60,40 +60,29 @@ const isSameState = (kind: SeenKind, { ours, theirs }: Pair) =>
       !name.endsWith('At') || theirs[name] === undefined || (ours[name] === null) === (theirs[name] === null),
   )
 
-/** A field with the same value in all of at least two resources. */
-export function* fieldRule({ pairs, names }: Reading): Noticed {
+/**
+ * Fields that all of at least two resources have with the same value, and fields that none of them has. If both sides have fields
+ * that the other does not, these may be the same under other names, so nothing is learned.
+ */
+export function* fieldsRule({ pairs, names }: Reading): Noticed {
   for (const [kind, seen] of pairs) {
-    const own: readonly string[] = FIELDS[kind]
-    const ids = new Set(seen.map(({ theirs }) => theirs.id))
-    if (ids.size < 2) continue
-    const constants: Record<string, unknown> = {}
-    for (const name of new Set(seen.flatMap(({ theirs }) => Object.keys(theirs)))) {
-      if (own.includes(name)) continue
+    const missing = names.unknown(kind)
+    if (missing.own.length > 0 && missing.names.length > 0) continue
+    const count = new Set(seen.map(({ theirs }) => theirs.id)).size
+    if (count < 2) continue
+    const constants = missing.names.flatMap((name) => {
       const [value, ...others] = new Set(seen.map(({ theirs }) => JSON.stringify(theirs[name])))
-      if (others.length === 0 && value !== undefined) constants[name] = JSON.parse(value)
+      return others.length === 0 && value !== undefined ? [[name, JSON.parse(value)]] : []
+    })
+    const saw = constants.map(([name]) => name).join(', ') || 'no other field'
+    const value = Object.fromEntries(constants)
+    yield { key: `answers.fields.${kind}`, value, seenIn: `${count} of them`, saw }
+    yield {
+      key: `answers.leaveOut.${kind}`,
+      value: missing.own,
+      seenIn: seen[0]!.seenIn,
+      saw: missing.own.length === 0 ? 'all its fields' : `no ${missing.own.join(', no ')}`,
     }
-    // A constant may also be one of our fields under another name.
-    const unsure = own.some((name) => isMissing(seen, name)) ? names.unsure(kind).names : []
-    const perhaps = unsure.filter((name) => Object.hasOwn(constants, name))
-    if (perhaps.some((name) => constants[name] !== null)) continue
-    for (const name of perhaps) delete constants[name]
-    const saw = Object.keys(constants).join(', ') || 'no other field'
-    yield { key: `answers.fields.${kind}`, value: constants, seenIn: `${ids.size} of them`, saw }
-  }
-}
-
-const isMissing = (seen: readonly Pair[], name: string) =>
-  seen.every(({ theirs }) => !Object.hasOwn(theirs, name))
-
-/** A field that is missing in all of at least two resources. */
-export function* leaveOutRule({ pairs, names }: Reading): Noticed {
-  for (const [kind, seen] of pairs) {
-    if (new Set(seen.map(({ theirs }) => theirs.id)).size < 2) continue
-    const unsure = names.unsure(kind).own
-    const missing = FIELDS[kind].filter((name) => isMissing(seen, name))
-    const value = missing.filter((name) => !unsure.includes(name))
-    const saw = value.length === 0 ? 'all its fields' : `no ${value.join(', no ')}`
-    yield { key: `answers.leaveOut.${kind}`, value, seenIn: seen[0]!.seenIn, saw }
   }
 }
 
