@@ -156,30 +156,6 @@ test('fields that are returned as they were sent are proposed as added fields', 
   expect(second).toMatchObject({ code: 0, alike: second.observations })
 })
 
-test('the webhooks in a recording teach the words of events and the signature', async () => {
-  const profile = {
-    events: { 'checkout.created': 'CREATED', 'checkout.confirmed': 'PAID' },
-    webhooks: { signature: { scheme: 'hex' as const, header: 'x-signature', prefix: 'sha256=' } },
-  }
-  const { url, shop } = await openService({ profile })
-  const sent: object[] = []
-  const receiver = await served(async (request, response) => {
-    const text = Buffer.concat(await request.toArray()).toString()
-    const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }))
-    sent.push({
-      request: { method: 'POST', url: receiver, headers, postData: { text } },
-      response: { status: 204, headers: [], content: {} },
-    })
-    response.writeHead(204).end()
-  })
-  shop.webhook.put({ url: receiver })
-  const entries = await traffic(url)
-  await expect.poll(() => sent.length).toBeGreaterThan(8)
-  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries: [...entries, ...sent] } }))
-  const learned = await fidelity({ file: har, secret: shop.signingSecret })
-  expect(parseProfile(learned.profile, 'out.yaml')).toMatchObject(profile)
-})
-
 test('a token that the service gave in a body, and the app sends later, is in no report', async () => {
   const token = 'tok-1-given-in-a-body'
   const body = JSON.stringify({ note: token, accessToken: 'tok-2-by-its-name' })

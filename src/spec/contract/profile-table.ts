@@ -58,7 +58,7 @@ const PAGE_FIELD = { isLearned: true, conflict: 'fields of a page' } as const
 const PAGE_PARAMETER = { isLearned: true, conflict: 'parameters of a page' } as const
 const PAGE_SIZE = { isLearned: true, conflict: 'sizes of a page' } as const
 const ANSWER_HEADER = { isLearned: true, conflict: 'headers of an answer' } as const
-const SIGNED_BY = { isLearned: true, conflict: 'headers of a signature' } as const
+const SIGNED_BY = { isLearned: false, conflict: 'headers of a signature' } as const
 
 type SentField = keyof typeof CheckoutCreate.shape
 const SENT_FIELDS = Object.keys(CheckoutCreate.shape) as [SentField, ...SentField[]]
@@ -259,13 +259,13 @@ export const PROFILE_TABLE = {
         'standard',
         SIGNED_BY,
       ),
-      header: key('D36', 'the header with the signature', Header, 'webhook-signature', LEARNED),
+      header: key('D36', 'the header with the signature', Header, 'webhook-signature', NOWHERE),
       prefix: key(
         'D36',
         'the prefix of the digits of the scheme hex, such as sha256=',
         text.max(20, 'must have at most 20 characters'),
         '',
-        LEARNED,
+        NOWHERE,
       ),
       idHeader: key(
         'D36',

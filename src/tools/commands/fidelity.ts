@@ -65,7 +65,7 @@ export async function playFidelity(
       recording =
         file === undefined
           ? await recordByProxy(options, secrets, life, terminal.out)
-          : readFileOf(file, options.secret, secrets)
+          : readFileOf(file, secrets)
       const recorded = recording
       measured = await measure((profile) => playRecording(recorded, profile), given)
     }
@@ -145,8 +145,8 @@ async function playTour(
   return measureFiles({ ...(await readFiles(play)), target, options: play, io, secrets }, target, true)
 }
 
-function readFileOf(file: string, secret: string | undefined, secrets: Secrets): RecordedTraffic {
-  const recording = readRecording(file, readTextFile(file), secret)
+function readFileOf(file: string, secrets: Secrets): RecordedTraffic {
+  const recording = readRecording(file, readTextFile(file))
   if (recording === undefined)
     throw new UsageError(`${file} is neither a HAR file nor a JSON report of paysim fidelity --proxy.`)
   if (recording.exchanges.length === 0) throw new UsageError(`${file} has no request to a path under /v1.`)
@@ -193,5 +193,5 @@ async function recordByProxy(
   say(`${url} passes everything on to ${options.target}; Ctrl+C ends it and compares`)
   await life.untilStopped()
   await closed()
-  return { name: options.target!, exchanges, webhooks: [] }
+  return { name: options.target!, exchanges }
 }

@@ -20,7 +20,7 @@ import {
 import { type PlayedFile, playFile, type Target } from '../player/session.ts'
 import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import { groupedDifferences, wayOf } from './difference-groups.ts'
-import type { SentWebhook, ServiceExchange } from './evidence.ts'
+import type { ServiceExchange } from './evidence.ts'
 import { keysInJson } from './learn.ts'
 import {
   differencesOf,
@@ -30,7 +30,7 @@ import {
   type PlayedSides,
 } from './measure.ts'
 import { profileLines, saveProfile } from './result.ts'
-import { answersOf, exchangeOfStep, HeardWords, isEvidence, placeIn, webhooksOf } from './tour-words.ts'
+import { answersOf, exchangeOfStep, HeardWords, isEvidence, placeIn } from './tour-words.ts'
 
 /** `paysim run --compare`: prints the differences of each step, then the profile keys that explain them. */
 export async function compareFiles(
@@ -98,7 +98,7 @@ class ComparedFiles {
     this.#target = target
     this.#own = own
     this.#isLearning = isLearning
-    this.#session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: isLearning }
+    this.#session = { ...sessionOptions(setup), keepGoing: true }
   }
 
   async round(profile: ProfileChanges): Promise<PlayedSides> {
@@ -108,8 +108,6 @@ class ComparedFiles {
       ...{ file, name: file, skipped: undefined, failed: reason, differences: [], observations: 0 },
     }))
     const exchanges: ServiceExchange[] = []
-    const webhooks: SentWebhook[] = []
-    const ownEvents: unknown[] = []
     for (const { path, scenario } of files) {
       const known = this.#theirs.get(scenario)
       if (!known) io.out(`${colors.strong(path)}  ${scenario.name}`)
@@ -126,12 +124,10 @@ class ComparedFiles {
         const answers = answersOf(ours)
         for (const [place, exchange] of theirs.heard)
           exchanges.push({ ...exchange, ours: answers.get(place), setsDelay })
-        webhooks.push(...webhooksOf(theirs.played).map((webhook) => ({ ...webhook, setsDelay })))
-        ownEvents.push(...ours.webhooks.map(({ event }) => event))
       }
       if (options.bail && result.differences.length > 0) break
     }
-    return { evidence: { exchanges, webhooks, ownEvents }, files: results, left: [] }
+    return { exchanges, files: results, left: [] }
   }
 
   async #playTheirs(

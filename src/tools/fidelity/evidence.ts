@@ -1,5 +1,4 @@
-/** What a service did: its requests and responses, and the webhooks that it sent. */
-
+/** The requests and responses of a service. */
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 
@@ -37,26 +36,11 @@ export interface ServiceExchange extends Seen {
   ours?: ReadAnswer | undefined
 }
 
-export interface SentWebhook extends Seen {
-  headers: Readonly<Record<string, string>>
-  body: Buffer
-  /** Needed to learn the signature. */
-  secret?: string | undefined
-}
-
-export interface ServiceEvidence {
-  exchanges: readonly ServiceExchange[]
-  webhooks: readonly SentWebhook[]
-  /** Our events in order and in the default names, to compare with the webhooks. */
-  ownEvents?: readonly unknown[]
-}
-
 /** The exchanges of a file or a proxy. */
 export interface RecordedTraffic {
   /** The name of the file, or the address of the service. */
   name: string
   exchanges: readonly RecordedExchange[]
-  webhooks: readonly SentWebhook[]
 }
 
 /** The message of a refusal, in any profile. */

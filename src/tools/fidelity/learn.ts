@@ -7,7 +7,7 @@ import {
   type ProfileKey,
 } from '../../spec/contract/profile.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import type { ServiceEvidence } from './evidence.ts'
+import type { ServiceExchange } from './evidence.ts'
 import { Reading } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
 import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
@@ -15,7 +15,6 @@ import { refusalRule, textRule } from './rules/refusals.ts'
 import { addRule, requestRule } from './rules/requests.ts'
 import { createdRule, fieldsRule, idRule, nameRule, refundDelayRule, wordRule } from './rules/resources.ts'
 import { fallbackOf, type LearningRule, rowOf, type Sighting } from './rules/rule.ts'
-import { signatureRule } from './rules/signature.ts'
 
 interface LearnedKey extends ProfileKey {
   value: unknown
@@ -39,7 +38,7 @@ export interface Learned {
 const LEARNING_RULES: readonly LearningRule[] = [
   ...[nameRule, idRule, wordRule, fieldsRule, createdRule],
   ...[listRule, maxSizeRule, pathRule, replayRule, keptRefusalsRule, refundDelayRule, rateRule],
-  ...[requestRule, addRule, refusalRule, textRule, signatureRule],
+  ...[requestRule, addRule, refusalRule, textRule],
 ]
 
 /** The learned keys as in the JSON report. */
@@ -52,8 +51,8 @@ export function givenKeys(profile: ProfileChanges): Learned {
 }
 
 /** New sightings override `earlier`, the keys of an earlier round or of a given profile. */
-export function learn(evidence: ServiceEvidence, earlier: Learned = givenKeys({})): Learned {
-  const reading = new Reading(evidence)
+export function learn(exchanges: readonly ServiceExchange[], earlier: Learned = givenKeys({})): Learned {
+  const reading = new Reading(exchanges)
   const found = new Map(earlier.found)
   const seen = new Set(earlier.seen)
   const remarks = new Set(reading.names.remarks)

@@ -4,7 +4,7 @@
  */
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Difference } from './comparison.ts'
-import type { ServiceEvidence } from './evidence.ts'
+import type { ServiceExchange } from './evidence.ts'
 import { givenKeys, type Learned, learn } from './learn.ts'
 
 export interface FileDifferences {
@@ -21,7 +21,7 @@ export interface FileDifferences {
 
 /** Both sides, ours under one profile. */
 export interface PlayedSides {
-  evidence: ServiceEvidence
+  exchanges: readonly ServiceExchange[]
   files: readonly FileDifferences[]
   /** The exchanges that could not be played. */
   left: readonly string[]
@@ -47,7 +47,7 @@ export async function measure(source: SidesSource, given: ProfileChanges = {}): 
   let round = before
   let best = { after: before, learned }
   for (let rounds = 1; rounds < ROUNDS_MAX; rounds += 1) {
-    const next = learn(round.evidence, learned)
+    const next = learn(round.exchanges, learned)
     const isKnown = JSON.stringify(next.profile) === JSON.stringify(learned.profile)
     learned = next
     if (!isKnown) round = await source(learned.profile)

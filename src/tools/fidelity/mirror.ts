@@ -24,7 +24,7 @@ const CLOCK_STEP_MS = 1_000
 const SENT_HEADERS = ['content-type', 'content-encoding', 'idempotency-key']
 
 export async function playRecording(
-  { name, exchanges, webhooks }: RecordedTraffic,
+  { name, exchanges }: RecordedTraffic,
   profile: ProfileChanges,
 ): Promise<PlayedSides> {
   const contract = contractOf(profile)
@@ -48,7 +48,6 @@ export async function playRecording(
   const seen: ServiceExchange[] = []
   const differences: Difference[] = []
   const left: string[] = []
-  let ownEvents: readonly object[] = []
   let now = start ?? 0
 
   async function play({ asked, theirs, seenIn, at = now }: RecordedExchange): Promise<void> {
@@ -122,11 +121,10 @@ export async function playRecording(
       await play(exchange).catch(({ message }: Error) => {
         left.push(`${exchange.seenIn} is left out: ${message}`)
       })
-    if (webhooks.length > 0) ownEvents = sandbox.events().map((event) => (words ? words.event(event) : event))
   } finally {
     await simulator.close()
   }
   const { observations } = comparison
   const files = [{ file: name, name, skipped: undefined, failed: undefined, differences, observations }]
-  return { evidence: { exchanges: seen, webhooks, ownEvents }, files, left }
+  return { exchanges: seen, files, left }
 }

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
-import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import {
   FIELDS,
   nameKeys,
@@ -17,7 +17,7 @@ import { inverted, withNames } from '../../spec/contract/renaming.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import { isSuccess, type JsonFields, type ServiceEvidence } from './evidence.ts'
+import { isSuccess, type JsonFields, type ServiceExchange } from './evidence.ts'
 
 /** The same object on both sides. */
 export interface Pair {
@@ -42,7 +42,7 @@ export class Names {
   readonly #names = byKind(() => new Map<string, string>())
   readonly #alike = new Alike()
 
-  constructor({ exchanges, webhooks, ownEvents = [] }: ServiceEvidence) {
+  constructor(exchanges: readonly ServiceExchange[]) {
     const pages: [ObjectKind, Pair][] = []
     for (const { asked, ours, theirs, seenIn } of exchanges) {
       const operation = operationOf(asked)
@@ -53,11 +53,6 @@ export class Names {
       if (does === 'list') pages.push([what, pair])
       else this.#pairs.get(what)!.push(pair)
     }
-    const sent = webhooks.map(({ body }) => jsonIn(body.toString('utf8')))
-    pages.push([
-      'event',
-      { ours: { data: ownEvents }, theirs: { data: sent }, seenIn: webhooks[0]?.seenIn ?? '' },
-    ])
     for (const kind of OBJECT_KINDS) this.#learn(kind)
     // Items are found on both sides by the ids of resources, so these come first.
     for (const [kind, page] of pages) this.#pairs.get(kind)!.push(...this.#itemPairs(page))

@@ -4,13 +4,7 @@ import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS, type OperationId, pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import {
-  isSuccess,
-  type JsonFields,
-  type SentWebhook,
-  type ServiceEvidence,
-  type ServiceExchange,
-} from './evidence.ts'
+import { isSuccess, type JsonFields, type ServiceExchange } from './evidence.ts'
 import { Names, type Pair } from './names.ts'
 
 /** The kinds of objects that have an id and can be paired. */
@@ -45,7 +39,6 @@ const REFERENCES = Object.keys(RESOURCES).map((kind): [name: string, kind: Resou
 
 export class Reading {
   readonly exchanges: readonly SeenExchange[]
-  readonly webhooks: readonly SentWebhook[]
   readonly lists: readonly SeenList[]
   readonly names: Names
   /** The resources and events that both sides have; the service's with the default names. */
@@ -55,11 +48,10 @@ export class Reading {
   readonly ids = new Map<string, SeenKind>()
   readonly #idNames: readonly { kind: SeenKind; name: string }[]
 
-  constructor(evidence: ServiceEvidence) {
-    this.webhooks = evidence.webhooks
-    this.exchanges = evidence.exchanges.map(read)
+  constructor(exchanges: readonly ServiceExchange[]) {
+    this.exchanges = exchanges.map(read)
     this.ownDelays = new Set(this.exchanges.flatMap(({ setsDelay, seenIn }) => (setsDelay ? seenIn : [])))
-    this.names = new Names(evidence)
+    this.names = new Names(exchanges)
     this.#idNames = SEEN_KINDS.map((kind) => ({ kind, name: this.names.of(kind).id ?? 'id' }))
     this.pairs = new Map(SEEN_KINDS.map((kind) => [kind, this.names.pairs(kind)]))
     for (const [kind, pairs] of this.pairs)

@@ -1,33 +1,27 @@
 /**
- * Reads a recording: a HAR file, as browsers and proxies write it, with the calls of /v1 and any webhooks; or the exchanges in a
- * JSON report of `paysim fidelity --proxy`.
+ * Reads a recording: a HAR file, as browsers and proxies write it, with the calls of /v1; or the exchanges in a JSON report of
+ * `paysim fidelity --proxy`.
  */
 import { z } from 'zod'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import type { RecordedExchange, RecordedTraffic, SentWebhook } from './evidence.ts'
+import type { RecordedExchange, RecordedTraffic } from './evidence.ts'
 
 /** Undefined if the text is neither a HAR file nor a recording of `paysim fidelity --proxy`. */
-export function readRecording(name: string, text: string, secret?: string): RecordedTraffic | undefined {
+export function readRecording(name: string, text: string): RecordedTraffic | undefined {
   // Some Windows tools write a byte order mark first.
   const json = jsonIn(text.replace(/^\uFEFF/, ''))
   if (isObject(json) && Array.isArray(json.exchanges)) {
     const read = z.array(OwnExchange).safeParse(json.exchanges)
-    return read.data && { name, exchanges: read.data, webhooks: [] }
+    return read.data && { name, exchanges: read.data }
   }
   const entries = isObject(json) && isObject(json.log) ? json.log.entries : undefined
   if (!Array.isArray(entries)) return undefined
   const exchanges: RecordedExchange[] = []
-  const webhooks: SentWebhook[] = []
   for (const [index, entry] of entries.entries()) {
     const read = readEntry(entry, `entry ${index + 1}`)
-    if (read === undefined) continue
-    if (read.asked.target.startsWith('/v1/')) exchanges.push(read)
-    else if (isEvent(read.asked.body)) {
-      const body = Buffer.from(read.asked.body ?? '')
-      webhooks.push({ seenIn: read.seenIn, headers: read.asked.headers, body, secret })
-    }
+    if (read?.asked.target.startsWith('/v1/')) exchanges.push(read)
   }
-  return { name, exchanges, webhooks }
+  return { name, exchanges }
 }
 
 function readEntry(entry: unknown, seenIn: string): RecordedExchange | undefined {
@@ -64,12 +58,6 @@ const headersIn = (list: unknown): Record<string, string> =>
       isObject(header) ? [[String(header.name).toLowerCase(), String(header.value)]] : [],
     ),
   )
-
-/** An event has its resource in a field of any name. */
-const isEvent = (body = '') => {
-  const event = jsonIn(body)
-  return isObject(event) && Object.values(event).some(isObject)
-}
 
 const Headers = z.record(z.string(), z.string())
 const OwnExchange = z.object({

@@ -9,7 +9,7 @@ import type { HeardAnswer, ServiceWords } from '../player/request.ts'
 import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
 import { withSingleValues } from '../player/wire.ts'
-import { type ReadAnswer, readAnswer, type SentWebhook, type ServiceExchange } from './evidence.ts'
+import { type ReadAnswer, readAnswer, type ServiceExchange } from './evidence.ts'
 import { givenKeys, learn } from './learn.ts'
 
 /** A file with scripted faults, a profile or an environment reveals nothing about the service. */
@@ -40,13 +40,6 @@ export const answersOf = ({ steps }: PlayedFile): ReadonlyMap<string, ReadAnswer
       return exchange ? [[step.place, readAnswer(exchange.answered)] as const] : []
     }),
   )
-
-export const webhooksOf = (theirs: PlayedFile): SentWebhook[] =>
-  theirs.webhooks.map(({ sent }) => ({
-    ...sent,
-    seenIn: placeIn(theirs, 'webhooks'),
-    secret: theirs.signingSecret,
-  }))
 
 /** Stores each response as the service sent it. */
 export class HeardWords implements ServiceWords {
@@ -89,7 +82,7 @@ export class HeardWords implements ServiceWords {
 
   #learn(): void {
     const exchanges = [...this.#earlier, ...this.heard.values()]
-    const { profile } = learn({ exchanges, webhooks: [] }, givenKeys(this.#given))
+    const { profile } = learn(exchanges, givenKeys(this.#given))
     // Keep the default list parameters, because a tour tries every name that a parameter may have.
     const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
     this.words = translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))

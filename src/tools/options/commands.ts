@@ -257,10 +257,6 @@ export const COMMANDS = {
         ofPort('act as a proxy in front of the service at this port instead, until Ctrl+C'),
       ),
       ...atTarget(),
-      secret: option(
-        nonEmptyText('a secret'),
-        ofSecret('the secret that signs the webhooks in the recording'),
-      ),
       profile: option(ProfileFile, PROFILE),
       out: option(nonEmptyText('a file'), {
         help: 'write the profile to this file',

@@ -15,7 +15,7 @@ import { uniqueName } from '../../spec/world/unique-name.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import { verbRequest } from '../../tester/control/verb.ts'
 import { acceptedBody, Control } from './control.ts'
-import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import { type FileResult, isInner, type StepResult } from './result.ts'
@@ -49,17 +49,12 @@ export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<Vari
   keepJournal?: boolean
   /** The names of the service. Default: those of its profile. */
   service?: ServiceWords | undefined
-  /** Whether every file's sandbox gets a webhook endpoint, even if no step needs one. */
-  hearWebhooks?: boolean
 }
 
 /** A played file, with the values that vary between runs. */
 export interface PlayedFile extends FileResult {
   variables: ReadonlyMap<string, string>
   origin: string
-  /** The webhooks that its endpoint received, and the secret that signs them. */
-  webhooks: readonly ReceivedWebhook[]
-  signingSecret: string | undefined
 }
 
 export async function playFile(
@@ -108,16 +103,11 @@ export async function playFile(
     journal,
     variables: variables.texts,
     origin: played.origin ?? target.base.origin,
-    webhooks: played.webhooks ?? [],
-    signingSecret: played.signingSecret,
   }
 }
 
 /** The results of the steps, or why none ran. `origin` is unset if the file was played at the target itself. */
-interface Played
-  extends Partial<
-    Pick<PlayedFile, 'steps' | 'unfired' | 'journal' | 'origin' | 'webhooks' | 'signingSecret'>
-  > {
+interface Played extends Partial<Pick<PlayedFile, 'steps' | 'unfired' | 'journal' | 'origin'>> {
   skipped?: string
   failure?: string
 }
@@ -159,7 +149,7 @@ async function playAt(
     return { skipped: `it needs ${scenario.sandbox?.environment}, which the target does not serve` }
   // Behind a proxy, another process may serve this environment, so the sandbox is created at that process's own address.
   const simulator = asked.served(address)
-  const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
+  const receiver = needsReceiver(scenario) ? await openReceiver(contract) : undefined
   let remove: (() => Promise<void>) | undefined
   try {
     const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
@@ -181,8 +171,6 @@ async function playAt(
       unfired: armsBehaviors(scenario) ? await unfired(control, stepStoppedAt(results, steps.length)) : [],
       journal,
       origin: address.origin,
-      webhooks: receiver?.deliveries ?? [],
-      signingSecret: sandbox.signingSecret,
     }
   } finally {
     await remove?.()
@@ -217,7 +205,7 @@ async function openSandbox(
   secrets.add(signingSecret)
   receiver?.checkWith(signingSecret)
   receiver?.answer(scenario.sandbox?.receiver ?? [])
-  return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
+  return { name, apiKey, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
 /** The API keys of the real staging in the file's stubs. */
