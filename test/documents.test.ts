@@ -337,7 +337,7 @@ function chapterOf(section: string): string {
 
 /** examples/shop makes no authorizations, so these troubles cannot act on it. */
 const NOT_OF_THE_SHOP = [
-  ...['answer-lost:authorize', 'answer-lost:capture'],
+  ...['answer-lost:authorize', 'answer-lost:capture', 'refusal-kept:capture'],
   ...['crash-before-commit', 'crash-after-commit', 'crash-in-webhook'],
 ]
 

@@ -61,6 +61,7 @@ const elsewhere = (given: Sent = {}) =>
     events: ['evt_elsewhere'],
     ...given,
   })
+const KEPT = [refund({ status: 409 }), ...times(2, replayed({ status: 409 }))]
 const unkeyed = { key: null, verdict: 'no key' }
 
 const CASES: Record<string, Cases> = {
@@ -434,6 +435,7 @@ const CASES: Record<string, Cases> = {
     found: {
       'the same 400 three times': times(3, refund({ status: 400 })),
       'a 409 by state three times': times(3, refund({ status: 409 })),
+      'a 409 that its key keeps': KEPT,
     },
     silent: {
       twice: times(2, refund({ status: 400 })),
@@ -703,6 +705,18 @@ it('is sure of an outcome that was left unknown, unless the status of a broken a
       'req_1 (checkouts.refund) was answered 201 with a broken body and was not asked for again; it did happen',
     ],
   ])
+})
+
+it('reports retries under a key that keeps a 409 as an error, and other refused retries as a warning', () => {
+  const told = (sent: Sent[]) => judged(sent).findings.map(({ severity, what }) => [severity, what])
+  expect(told(KEPT)).toEqual([
+    [
+      'error',
+      'req_1 (checkouts.refund) was refused with 409, and its key keeps the refusal: 2 retries under that key got it again',
+    ],
+  ])
+  expect(told(times(3, refund({ status: 409 })))).toMatchObject([['warning', expect.anything()]])
+  expect(told([...KEPT, underOtherKey()])).toEqual([])
 })
 
 it('every kind of trouble has a name of its own', () => {

@@ -36,7 +36,13 @@ async function told(program: ProgramName, troubles: string, mistake?: string) {
 test.for(Object.keys(PROGRAMS) as ProgramName[])(
   '%s does all right, and nothing is held against it',
   async (program) => {
-    const troubles = ['answer-lost:refund', 'in-flight-once', 'rate-limit-once', 'refund-immediate']
+    const troubles = [
+      'answer-lost:refund',
+      'in-flight-once',
+      'rate-limit-once',
+      'refusal-kept:refund',
+      'refund-immediate',
+    ]
     const rows = await told(program, troubles.join())
     expect(rows).toEqual(troubles.map((name) => ({ name, verdict: 'survived', said: '' })))
   },
@@ -53,6 +59,11 @@ const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]>
     'in-flight-once',
     'failed loudly',
     /^exit code 1: Error: Refund not found\n(.*\n)*C7: req_1 \(checkouts\.create\) was answered 409 while the first request was under way/,
+  ],
+  'repeats a refusal under its key': [
+    'refusal-kept:refund',
+    'failed loudly',
+    /\nC11: req_\d+ \(checkouts\.refund\) was refused with 409, and its key keeps the refusal: \d+ retries under that key got it again$/m,
   ],
   'gives up at 429': ['rate-limit-once', 'failed loudly', /^exit code 1/],
   'key for each attempt': [

@@ -1,59 +1,108 @@
-// What the gauntlet finds of the planted bugs, as a table: after npm run build, node test/programs/corpus.mjs [--catalog | --quick] [PART].
-// PART is a part of the bugs' names, or of what they need. --catalog tries single failures only, --quick fewer kinds of failure.
+// What the gauntlet finds of the planted bugs, when, and which of its files show the same money without the program:
+// after npm run build, node test/programs/corpus.mjs [--quick] [--budget 4m] [PART].
+// PART is a part of the bugs' names, or of what they need. --quick tries fewer kinds of failure.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BUGS, copyPrograms, PROGRAMS } from './bugs.mjs'
 
 const { values, positionals } = parseArgs({
-  options: { catalog: { type: 'boolean' }, quick: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, budget: { type: 'string', default: '5m' } },
   allowPositionals: true,
 })
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const KINDS =
   'answer-lost-once,request-lost-once,cut-short-once,garbled-once,in-flight-once,internal-error-once,rate-limit-once'
 const FLAGS = {
-  pair: ['--depth', '2', ...(values.quick ? ['--only', KINDS] : [])],
+  refusal: ['--only', 'refusal-kept'],
+  pair: ['--depth', '2', '--budget', values.budget, ...(values.quick ? ['--only', KINDS] : [])],
   crash: ['--only', 'crash'],
   doubt: ['--only', 'doubts'],
 }
 
-async function rowsOf(name, { file, needs }) {
+/** Runs paysim in a folder, with its temporary files there; returns its exit code and output. */
+async function paysim(args, cwd) {
+  const env = { ...process.env, TMPDIR: cwd, NO_COLOR: '1' }
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  for await (const chunk of child.stdout.setEncoding('utf8')) output += chunk
+  const code = child.exitCode ?? (await new Promise((resolve) => child.on('exit', resolve)))
+  return { code, output }
+}
+
+/** When the run of this name ended, in seconds after `startedAt`. */
+function endedAfter(cwd, { name, tookMs }, startedAt) {
+  const folder = readdirSync(cwd).find((file) => file.startsWith('paysim-gauntlet-'))
+  const { birthtimeMs } = statSync(join(cwd, folder, `${name.replaceAll(':', '-')}.log`))
+  return Math.round((birthtimeMs + tookMs - startedAt) / 1000)
+}
+
+/** Why `paysim run` does not show the same money in an empty folder; undefined if it does. */
+async function whyNotReplayed(cwd, { name, scenario }) {
+  if (!scenario) return `${name}: no file`
+  const empty = join(cwd, 'empty')
+  mkdirSync(empty)
+  cpSync(join(cwd, scenario.path), join(empty, 'TROUBLE.yaml'))
+  const { code, output } = await paysim(['run', 'TROUBLE.yaml'], empty)
+  rmSync(empty, { recursive: true })
+  return code === 0 ? undefined : `${name}: ${scenario.differs}\n${output.replaceAll(/^/gm, '      ')}`
+}
+
+const isFinding = ({ verdict }) => !['survived', 'not judged', 'not exercised', 'not run'].includes(verdict)
+const isPair = ({ name }) => name.includes('+')
+
+async function lookFor(name, { file, needs, verdict, reason }) {
   const cwd = mkdtempSync(join(tmpdir(), 'paysim-corpus-'))
   try {
     copyPrograms(cwd, name)
     const app = file === 'server.mjs' ? ['--app', `"${process.execPath}" ${file}`] : []
-    const flags = [...(values.catalog ? [] : FLAGS[needs]), ...app, '--report', 'json=report.json']
-    const command = [MAIN, 'gauntlet', '--jobs', '8', ...flags, '--', ...PROGRAMS[file]]
-    const child = spawn(process.execPath, command, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-    await new Promise((resolve) => child.on('exit', resolve))
-    return JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')).troubles
+    const flags = ['--jobs', '8', ...FLAGS[needs], ...app, '--report', 'json=report.json']
+    const startedAt = Date.now()
+    const { output } = await paysim(['gauntlet', ...flags, '--', ...PROGRAMS[file]], cwd)
+    const took = Math.round((Date.now() - startedAt) / 1000)
+    const found = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')).troubles.filter(isFinding)
+    const isRight = (row) =>
+      verdict.split('|').includes(row.verdict) &&
+      RegExp(reason, 's').test([row.name, ...row.reasons].join('\n'))
+    const right = found.filter(isRight)
+    const ends = right.map((row) => endedAfter(cwd, row, startedAt))
+    const failures = []
+    for (const row of found) failures.push(await whyNotReplayed(cwd, row))
+    return {
+      ...{ took, found, first: right[0], after: Math.min(...ends) },
+      alone: needs === 'pair' ? found.filter((row) => !isPair(row)) : [],
+      tried: /^Pairs of failures: .*$/m.exec(output)?.[0] ?? '',
+      differing: failures.filter((why) => why !== undefined),
+    }
   } finally {
     rmSync(cwd, { recursive: true })
   }
 }
 
-const isFinding = ({ verdict }) => !['survived', 'not exercised', 'not run'].includes(verdict)
-const counts = {}
+const times = {}
+const files = { same: 0, of: 0 }
 for (const [name, bug] of Object.entries(BUGS)) {
-  const { needs, verdict, reason } = bug
+  const { needs } = bug
   if (needs === undefined || !positionals.every((part) => `${needs} ${name}`.includes(part))) continue
-  const startedAt = Date.now()
-  const found = (await rowsOf(name, bug)).filter(isFinding)
-  const isRight = (row) =>
-    verdict.split('|').includes(row.verdict) &&
-    RegExp(reason, 's').test([row.name, ...row.reasons].join('\n'))
-  const first = found.find(isRight)
-  counts[needs] ??= { found: 0, of: 0 }
-  counts[needs].of += 1
-  if (first) counts[needs].found += 1
-  const took = `${Math.round((Date.now() - startedAt) / 1000)} s`
+  const { took, found, first, after, alone, tried, differing } = await lookFor(name, bug)
+  times[needs] ??= []
+  times[needs].push(after)
+  files.same += found.length - differing.length
+  files.of += found.length
   const shown = first ?? found[0]
   const what = shown
-    ? `${first ? '' : 'unexpected: '}${shown.name}: ${shown.verdict}: ${shown.reasons[0]}`
+    ? `${first ? `after ${after} s` : 'unexpected'}: ${shown.name}: ${shown.verdict}: ${shown.reasons[0]}`
     : 'not found'
-  console.log(`${needs.padEnd(5)}  ${name.padEnd(54)}  ${took.padStart(5)}  ${what}`)
+  console.log(`${needs.padEnd(5)}  ${name.padEnd(54)}  ${String(took).padStart(4)} s  ${what}`)
+  for (const row of alone)
+    console.log(`    by a single failure: ${row.name}: ${row.verdict}: ${row.reasons[0]}`)
+  console.log(`    ${tried} Files with the same money: ${found.length - differing.length} of ${found.length}`)
+  for (const why of differing) console.log(`    ${why}`)
 }
-for (const [needs, { found, of }] of Object.entries(counts)) console.log(`${needs}: ${found} of ${of}`)
+for (const [needs, after] of Object.entries(times)) {
+  const found = after.filter(Number.isFinite).sort((a, b) => a - b)
+  console.log(`${needs}: ${found.length} of ${after.length}, after ${found.join(', ')} s`)
+}
+console.log(`files with the same money: ${files.same} of ${files.of}`)

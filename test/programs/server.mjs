@@ -25,13 +25,22 @@ function keyOf(order, intent) {
   return order.keys[intent]
 }
 
+/** A key keeps a refusal, so the next attempt needs another key. */
+function forget(key) {
+  for (const { keys } of Object.values(orders))
+    for (const intent of Object.keys(keys)) if (keys[intent] === key) delete keys[intent]
+  store()
+}
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function post(path, body, key) {
   for (let attempt = 0; ; attempt += 1) {
     const { status, json } = await ask(path, body, key)
     if (json !== undefined && status < 300) return json
-    const isWorthIt = status === 0 || status === 409 || status === 429 || status >= 500 || json === undefined
+    const isInFlight = status === 409 && /in progress/.test(json?.message)
+    const isWorthIt = status === 0 || isInFlight || status === 429 || status >= 500 || json === undefined
+    if (!isWorthIt) forget(key)
     if (!isWorthIt || attempt === 8) throw new Error(`${path}: ${status}`)
     await pause(Math.min(250 * 2 ** attempt, 4000))
   }

@@ -364,6 +364,18 @@ describe('a verdict', () => {
     ['survived', { findings: [{ ...NO_KEY, severity: 'warning' }] }, []],
     ['failed loudly', { failure: 'exit code 1', findings: [NO_KEY] }, ['exit code 1', 'C1: no key']],
     ['failed loudly', { failure: 'exit code 1' }, ['exit code 1']],
+    ['survived', { failure: 'exit code 1', mayStop: true, money: [CHARGED] }, []],
+    [
+      'failed loudly',
+      { failure: 'exit code 1', mayStop: true, findings: [NO_KEY] },
+      ['exit code 1', 'C1: no key'],
+    ],
+    ['money wrong', { mayStop: true, money: [CHARGED] }, ['o-2 is missing: charge 100.00, refund 25.00']],
+    [
+      'failed loudly',
+      { failure: 'it was ended', mayStop: true, wasCutOff: true, money: [CHARGED] },
+      ['it was ended'],
+    ],
     [
       'failed loudly',
       { failure: 'exit code 1', money: [CHARGED] },

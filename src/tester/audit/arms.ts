@@ -13,6 +13,8 @@ export interface Trouble {
   behaviors: readonly Armable[]
   /** What its sandboxes assume of the service instead of paysim's defaults. */
   profile?: ProfileChanges
+  /** The client may report the failure and stop: a refusal is final until someone fixes its reason. */
+  mayStop?: boolean
   /** The scenario file of a user-defined trouble. */
   file?: string
   /** The failures that it combines. It has not happened unless each of them acted. */
@@ -67,10 +69,13 @@ export const crashInWebhook: Trouble = {
 const answerLost = (name: LostName): Trouble => ({
   name: `answer-lost:${name}`,
   sentence: `The connection breaks after the commit of ${LOST_WORDS[name]}`,
-  behaviors: (Object.keys(LOST) as (keyof typeof LOST)[])
-    .filter((op) => LOST[op] === name)
-    .map((op) => ({ when: { op }, scope: 'resource', times: 1, do: { fault: 'reset', at: 'after-commit' } })),
+  behaviors: oncePerResource(name, { fault: 'reset', at: 'after-commit' }),
 })
+
+const oncePerResource = (name: LostName, fault: Do): Armable[] =>
+  (Object.keys(LOST) as (keyof typeof LOST)[])
+    .filter((op) => LOST[op] === name)
+    .map((op) => ({ when: { op }, scope: 'resource', times: 1, do: fault }))
 
 const LOST_WORDS = {
   create: 'a new checkout, once',
@@ -89,6 +94,22 @@ const LOST: Readonly<Record<MoneyMovingId | 'checkouts.create', LostName>> = {
   'authorizations.create': 'authorize',
   'authorizations.capture': 'capture',
 }
+
+/** The state is right again at once, but the key keeps the refusal, so only an attempt under a new key can succeed. */
+export const refusalKept = (['confirm', 'refund', 'capture'] as const).map(
+  (name): Trouble => ({
+    name: `refusal-kept:${name}`,
+    sentence: `A 409 is stored under the key of ${LOST_WORDS[name]}`,
+    behaviors: oncePerResource(name, {
+      respond: {
+        status: 409,
+        json: { statusCode: 409, error: 'Conflict', message: 'The state does not allow this' },
+      },
+      stored: true,
+    }),
+    mayStop: true,
+  }),
+)
 
 export const onRefunds = (
   name: string,

@@ -9,6 +9,7 @@ import {
   onRefunds,
   onWebhooks,
   onWrites,
+  refusalKept,
   retryAfter,
   type Trouble,
 } from './arms.ts'
@@ -183,7 +184,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'wrong-state',
     title: 'The resource was in the wrong state (409)',
-    arm: [],
+    arm: refusalKept,
     request: (request) => request.status === 409 && !isInFlight(request),
   },
   { id: 'invalid', title: 'A request was invalid (400)', arm: [], request: hasStatus(400) },

@@ -283,10 +283,21 @@ export function repeatedInVain({ requests }: Picture): Found[] {
     }
     return runs
       .filter((run) => run.length >= REPEATED && !succeededAfter(run))
-      .map((run) => ({
-        what: `${run[0]!.asked.method} ${run[0]!.asked.target} was answered ${run[0]!.status} ${run.length} times in a row`,
-        requests: idsOf(run),
-        amount: run[0]!.amount,
-      }))
+      .map((run) => ({ ...vainText(run), requests: idsOf(run), amount: run[0]!.amount }))
   })
+}
+
+/** A state may change, but a key that keeps its refusal blocks the request for as long as the key lasts. */
+function vainText(run: readonly JournaledRequest[]): Pick<Found, 'what' | 'severity'> {
+  const first = run[0]!
+  const again = run.filter(({ verdict }) => verdict === 'replayed').length
+  const isBlocked = first.status === 409 && movesMoney(first) && again === run.length - 1
+  return isBlocked
+    ? {
+        what: `${first.id} (${first.operation}) was refused with 409, and its key keeps the refusal: ${counted(again, 'retry', 'retries')} under that key got it again`,
+        severity: 'error',
+      }
+    : {
+        what: `${first.asked.method} ${first.asked.target} was answered ${first.status} ${run.length} times in a row`,
+      }
 }

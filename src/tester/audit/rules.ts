@@ -122,10 +122,12 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
   },
   C11: {
     severity: 'warning',
+    moves: ['not'],
     title: 'A request that cannot succeed was repeated',
     label: 'repeated in vain',
-    costs: 'It uses up the rate limit, and the mistake is noticed later.',
-    todo: 'Retry only lost answers, 5xx, 429 and the 409 of a request in flight.',
+    costs:
+      'It uses up the rate limit, and the mistake is noticed later. It is an error if the key keeps a 409, because the money can never move under that key.',
+    todo: 'Retry only lost answers, 5xx, 429 and the 409 of a request in flight. After a refusal, make the next attempt under a new key.',
     find: repeatedInVain,
   },
   C12: {

@@ -3,6 +3,7 @@
  * run's trouble: if both acted, it is reported and not counted as a failure. Money that moved twice counts in any case.
  */
 import { counted } from '../../spec/contract/counted.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxFacts } from './facts.ts'
 import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type Yardstick } from './money.ts'
@@ -21,12 +22,12 @@ interface Baseline {
   lost: number
 }
 
-/** `parts`: of a pair of failures. Alone each was survived, so a pair of which one part never acted was not tried. */
+/** Each part of a pair was survived alone, so a pair of which one part never acted was not tried. */
 export function judgeRun(
   ran: Ran,
   baseline: Baseline,
   yardstick: Yardstick,
-  parts: readonly unknown[] = [],
+  { parts = [], mayStop }: Pick<Trouble, 'parts' | 'mayStop'> = {},
 ): JudgedRun {
   const { facts, child, waiting } = ran
   const excused = excusedIn(ran, yardstick)
@@ -40,7 +41,7 @@ export function judgeRun(
   const judged = judge({
     failure: isFailureExcused ? undefined : failureOf(ran, baseline),
     wasCutOff: child.wasCutOff,
-    fired,
+    ...{ mayStop, fired },
     money: moneyOfAll(counting),
     yardstick: { ...yardstick, orders: yardstick.orders.filter(isCounted) },
     findings,

@@ -147,7 +147,7 @@ export class Gauntlet {
     if (this.#isOver()) return untried(trouble, 'not run')
     const { ran, outputFile } = await this.#watched(trouble, calm, watch)
     if (this.#setup.stopped.aborted) return untried(trouble, 'not run')
-    const judged = judgeRun(ran, calm, (await this.#yardstick) ?? yardstickOf(calm.money), trouble.parts)
+    const judged = judgeRun(ran, calm, (await this.#yardstick) ?? yardstickOf(calm.money), trouble)
     return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
   }
 

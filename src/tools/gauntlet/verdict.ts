@@ -37,6 +37,8 @@ export interface Evidence {
   failure: string | undefined
   /** Whether the command was ended at its limit: what it left undone is not held against it. */
   wasCutOff?: boolean
+  /** Whether a client that stops, and reports it, survives. */
+  mayStop?: boolean | undefined
   /** How often the trouble's behaviors acted. */
   fired: number
   money: readonly OrderMoney[]
@@ -82,7 +84,7 @@ export interface TroubleResult extends Judged {
  * part of it, as it reported that it is not done. Anything more or different is wrong in either case.
  */
 export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...more }: Evidence): Judged {
-  const { findings, baselineRules = new Set(), explain = withoutCause } = more
+  const { findings, baselineRules = new Set(), explain = withoutCause, mayStop = false } = more
   if (fired === 0) {
     if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
     const why = `the trouble never happened, so the tests fail by themselves: ${failure}`
@@ -107,6 +109,9 @@ export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...
     baselineRules,
   )
   if (!isMoneyRight) return { verdict: 'money wrong', reasons: [...texts, ...failed, ...others], orders }
+  if (mayStop && failure !== undefined && !wasCutOff && broken.length === 0) {
+    return { verdict: 'survived', reasons: [], orders: [] }
+  }
   const verdict = failure !== undefined ? 'failed loudly' : broken.length > 0 ? 'audit failed' : 'survived'
   return { verdict, reasons: [...failed, ...texts, ...others], orders }
 }
