@@ -1,4 +1,4 @@
-/** Processes in a group of their own, and an app that can be killed and started again: what it kept in memory is gone then. */
+/** Child processes in their own process group, and an app that can be killed and restarted to clear its memory. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -8,14 +8,16 @@ import { sleep } from '../spec/world/clock.ts'
 
 export const IS_WINDOWS = process.platform === 'win32'
 
-/** For `spawn`. Windows has no process groups: there the tree of processes is ended. */
+/** For `spawn`. Windows has no process groups, so the process tree is ended there. */
 export const OWN_GROUP = { detached: !IS_WINDOWS } as const
 
-/** Reaches a command with all that it started: npm starts a shell, which starts the tests. The group may have ended already. */
+/**
+ * Signals a command and everything that it started: npm starts a shell, which starts the tests. The group may have ended already.
+ */
 export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   if (child.pid === undefined) return
   if (IS_WINDOWS && /STOP|CONT/.test(name)) return
-  // A kill of the child would end its shell alone.
+  // Killing the child would end only its shell.
   if (IS_WINDOWS) return void spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
   try {
     process.kill(-child.pid, name)
@@ -25,16 +27,16 @@ export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL' | '
 }
 
 export interface AppSetup {
-  /** The option that names the command, for messages. */
+  /** The option with the command, for messages. */
   option: string
   /** A command line for the shell. */
   command: string
   /** The URL at which it then listens. */
   url: URL
-  /** Whether it must also answer a GET there, with a status below 500. */
+  /** Whether it must also respond to a GET there, with a status below 500. */
   mustAnswer?: boolean
   env: Readonly<Record<string, string | undefined>>
-  /** Called with each stream that it prints to. Default: stderr of this process, beside the results. */
+  /** Called with each output stream. Default: stderr of this process, to keep stdout for results. */
   keepOutput?: (stream: Readable) => void
 }
 
@@ -49,14 +51,14 @@ export class StartedApp {
     this.#setup = setup
   }
 
-  /** Resolves once it is ready. */
+  /** Resolves when it is ready. */
   async start(): Promise<void> {
     const { option, command, url, mustAnswer, env, keepOutput } = this.#setup
     if (await isListening(url)) {
-      throw new Error(`${url.host} is already in use: the command of ${option} must be the only one there.`)
+      throw new Error(`${url.host} is already in use, but the command of ${option} must listen there.`)
     }
     const output = keepOutput ? 'pipe' : 2
-    // A group of its own, as npm and shells start others.
+    // Its own group, because npm and shells start further processes.
     const child = spawn(command, {
       shell: true,
       stdio: ['ignore', output, output],
@@ -74,15 +76,15 @@ export class StartedApp {
         }
         return false
       },
-      `The command of ${option} does not ${mustAnswer ? `answer at ${url.href}` : `listen at ${url.host}`}.`,
+      `The command of ${option} does not ${mustAnswer ? `respond at ${url.href}` : `listen at ${url.host}`}.`,
     )
   }
 
-  /** Kills it without a warning, as a crash would, and starts it again. */
+  /** Kills it without warning, like a crash, and starts it again. */
   async restart(): Promise<void> {
     const { option, url } = this.#setup
     await this.kill()
-    // The shell is gone then; what it had started may need a moment more.
+    // The shell has exited, but the processes it started may need a moment.
     await until(
       async () => !(await isListening(url)),
       `The app that ${option} started did not stop: ${url.host} is still in use.`,
@@ -109,7 +111,7 @@ async function until(holds: () => Promise<boolean>, otherwise: string): Promise<
   }
 }
 
-/** Throws if nothing listens there: what is sent there would fail without a reason. */
+/** Throws if nothing listens there, rather than letting every request fail. */
 export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
   const host = socketHost(hostname)
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })

@@ -18,12 +18,14 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
   expect(status).toBe(1)
   expect(stdout).toContain('5 failed | 3 passed')
 
-  expect(stderr).toContain('What the sandbox of "a customer is created again under another name" saw:')
+  expect(stderr).toContain(
+    'Requests received by the sandbox of "a customer is created again under another name":',
+  )
   expect(stderr).toContain('req_2  POST /v1/customers → 422  The Idempotency-Key order-1 was first used')
   expect(stderr).toContain('"Acme" → "Acme LLC"')
 
   expect(stderr).toContain('Route not found outside /v1; did you mean /v1/customers?')
-  expect(stderr).toContain('What came with an API key that no sandbox has:')
+  expect(stderr).toContain('Requests with an unknown API key:')
   expect(stderr).not.toContain('sk_wrong')
   expect(stderr).not.toContain('this one is right')
   expect(stderr + stdout).toContain('Error: The behavior refunds never acted; the nearest requests were')
@@ -33,5 +35,5 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
   // One error, of the fixture alone.
   expect(stderr + stdout).toContain('No such file: dmo; did you mean demo?')
   expect(stderr + stdout).not.toContain('TypeError')
-  expect(stderr + stdout).toContain('One sandbox serves one test at a time')
+  expect(stderr + stdout).toContain('A sandbox serves one test at a time')
 }, 60_000)

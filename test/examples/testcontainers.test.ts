@@ -66,7 +66,7 @@ test('production is at an address of its own, where it is asked for', async () =
 
   await using staging = await new PaysimContainer().start()
   expect(() => staging.getUrl('production')).toThrow(
-    'The container serves no production; withProduction() makes it do so',
+    'The container does not serve production. Call withProduction() before it starts',
   )
 })
 
@@ -100,7 +100,7 @@ test('in a run of the gauntlet its simulator stands where the container would', 
   expect(`http://${paysim.getHost()}:${paysim.getMappedPort(4100)}`).toBe(url)
   await paysim.getControl().create()
   expect(() => paysim.getId()).toThrow(
-    'getId is for a container, and in a run of the gauntlet its simulator stands in its place',
+    'getId needs a container, but a gauntlet run uses its own simulator instead',
   )
   await paysim.stop()
   expect((await fetch(`${url}/healthz`)).status).toBe(200)

@@ -109,7 +109,7 @@ test('a recording and a proxy give the same number, exit code and profile, and s
   const life = new Lifetime()
   const lines: string[] = []
   const proxied = fidelity({ target: url, proxy: 0 }, life, (line) => lines.push(line))
-  await expect.poll(() => lines.join()).toContain('passes everything on')
+  await expect.poll(() => lines.join()).toContain('forwards everything to')
   const proxy = /http:\S+/.exec(lines[0]!)![0]
   const entries = await traffic(proxy)
   await life.end()
@@ -163,7 +163,7 @@ test('a token that the service gave in a body, and the app sends later, is in no
   const life = new Lifetime()
   const lines: string[] = []
   const proxied = fidelity({ target, proxy: 0 }, life, (line) => lines.push(line))
-  await expect.poll(() => lines.join()).toContain('passes everything on')
+  await expect.poll(() => lines.join()).toContain('forwards everything to')
   const url = `${/http:\S+/.exec(lines[0]!)![0]}/v1/checkouts`
   await (await fetch(url)).text()
   await (await fetch(url, { headers: { 'x-auth-token': token } })).text()

@@ -13,7 +13,7 @@ async function proxied(answer: Parameters<typeof served>[0]) {
   const life = new Lifetime()
   const lines: string[] = []
   const result = fidelity({ target, proxy: 0 }, life, (line) => lines.push(line))
-  await expect.poll(() => lines.join()).toContain('passes everything on')
+  await expect.poll(() => lines.join()).toContain('forwards everything to')
   const stop = async () => {
     await life.end()
     return result

@@ -56,7 +56,7 @@ const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
     verdicts: { 'webhook-duplicated': 'failed loudly' },
     rules: [],
     grade: 'C',
-    fails: ['the same webhook three times, one after another', 'the same webhook five times at once'],
+    fails: ['the same webhook three times in sequence', 'the same webhook five times concurrently'],
   },
   'trusts any signature': {
     verdicts: { 'webhook-forged': 'audit failed' },
@@ -64,11 +64,11 @@ const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
     grade: 'F',
     fails: [
       'a body that was tampered with',
-      'a signature by another secret',
+      'a signature with another secret',
       'no signature',
       'the signature of another message',
-      'a timestamp of an hour ago',
-      'a timestamp in an hour',
+      'a timestamp one hour old',
+      'a timestamp one hour ahead',
     ],
   },
   'gives up on 409': { verdicts: { 'in-flight-once': 'failed loudly' }, rules: ['C7', 'C15'], ...A },

@@ -212,7 +212,7 @@ describe('in another language', () => {
 
   test('JUnit is missed where pom.xml has none', async () => {
     const { stdout } = await init(projectOf({ 'pom.xml': '<project/>' }))
-    expect(stdout).toContain('pom.xml does not name junit-jupiter, which the test needs.')
+    expect(stdout).toContain('pom.xml lacks junit-jupiter, which the test needs.')
   })
 
   test.runIf(hasPytest)('the test of pytest passes, and leaves no sandbox behind', async () => {
@@ -278,7 +278,7 @@ test('the first language that is found is taken, and the others are named', asyn
     code: 2,
     stdout: '',
     stderr:
-      'None of package.json, pyproject.toml, requirements.txt, go.mod, pom.xml is here; --language javascript, python, go or java says what to write a test in.\n',
+      'Cannot detect the language: found none of package.json, pyproject.toml, requirements.txt, go.mod, pom.xml. Pass --language javascript, python, go or java.\n',
   })
 })
 

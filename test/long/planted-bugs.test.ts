@@ -98,7 +98,7 @@ test('float amounts fail without any trouble, and exec says why', async () => {
 const AGAIN =
   'FAIL  the same webhook again after a restart: 204 (2 of 2), handled 2 times, expected 2xx, handled once'
 const BACK =
-  'FAIL  a refund that is completed before it is created: 204 (2 of 2), then pending, expected 2xx, then completed'
+  'FAIL  refund.completed before refund.created: 204 (2 of 2), then pending, expected 2xx, then completed'
 
 test.for<[mistake: string | undefined, failed: string[], grade: string]>([
   [undefined, [], 'Grade A: 21 of 21 passed'],

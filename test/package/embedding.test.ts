@@ -30,7 +30,7 @@ test('where another Vitest runs than the one beside paysim, useSandbox says what
     cwd: root,
     encoding: 'utf8',
   })
-  expect(stderr).toMatch(/^Error: This file does not run in the Vitest .* deps: \{ inline: \['paysim'\] \}/m)
+  expect(stderr).toMatch(/^Error: This test does not run in the Vitest .* deps: \{ inline: \['paysim'\] \}/m)
 })
 
 test('a process that forgets to close ends by itself, with work due and requests held', () => {

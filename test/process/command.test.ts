@@ -26,8 +26,8 @@ describe('paysim start', () => {
         '  x-api-key   sk_staging_default',
         `  dashboard   ${url}/_sim/ui`,
         '  rate limit  100 requests a minute for each IP, like staging; --rate-limit off lifts it',
-        '  webhooks    go nowhere; --webhook-url URL or paysim listen receives them',
-        '  kept data   none, all is in memory; --data FOLDER keeps it',
+        '  webhooks    not sent; set --webhook-url URL, or run paysim listen',
+        '  data        in memory only; --data FOLDER keeps it',
         `  docs        ${DOCS}`,
         '',
       ].join('\n'),
@@ -49,7 +49,7 @@ describe('paysim start', () => {
       '\n  rate limit  7 requests a minute for each IP; --rate-limit off lifts it\n',
     )
     expect(said.stdout).toContain('\n  webhooks    http://127.0.0.1:9/hooks (refund.*)\n')
-    expect(said.stdout).toContain(`\n  settings    ${settings}\n  fixture     demo\n  kept data   ${data}\n`)
+    expect(said.stdout).toContain(`\n  settings    ${settings}\n  fixture     demo\n  data        ${data}\n`)
   })
 
   test('tells one version: the command, /_sim and the document of the tester', async () => {
@@ -74,8 +74,8 @@ describe('paysim start', () => {
       '  x-api-key   sk_mine',
       `  dashboard   ${production}/_sim/ui`,
       '  rate limit  7 requests a minute for each IP; --production-rate-limit off lifts it',
-      '  webhooks    go nowhere; --production-webhook-url URL or paysim listen receives them',
-      '  kept data   none, all is in memory; --data FOLDER keeps it',
+      '  webhooks    not sent; set --production-webhook-url URL, or run paysim listen',
+      '  data        in memory only; --data FOLDER keeps it',
       `  docs        ${DOCS}`,
       '',
     ])
@@ -253,7 +253,7 @@ describe('after a signal', () => {
 describe('paysim health', () => {
   test.each([
     ['asks for another protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'answered 101.'],
-    ['says nothing', '', 'did not answer within 2 s.'],
+    ['says nothing', '', 'did not respond within 2 s.'],
     ['hangs up', null, 'socket hang up'],
   ])('is a sentence and exit code 1 where what serves there %s', async (_, answer, message) => {
     const url = await servedBytes((socket) =>
@@ -349,7 +349,7 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
     'start --production --production-port 70000',
     '--production-port must be a whole number from 0 to 65535, not "70000".',
   ],
-  ['start --production --port 4101', '--port and --production-port are both 4101; 0 takes a free one.'],
+  ['start --production --port 4101', '--port and --production-port are both 4101. Use 0 for any free port.'],
   [
     'start now',
     "Too many arguments for 'start'. Expected 0 arguments but got 1; an example is paysim start --fixture demo",
@@ -372,12 +372,12 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
   ['sign @nosuch', 'Cannot read nosuch: no such file.'],
   [
     'fidelity',
-    'Missing --target URL, or a recording. Example: paysim fidelity --target https://staging.example',
+    'Missing --target URL or recording. Example: paysim fidelity --target https://staging.example',
   ],
-  ['fidelity --proxy 0', '--proxy needs the --target that it stands in front of.'],
+  ['fidelity --proxy 0', 'Missing --target URL: the service that --proxy forwards to.'],
   [
     'fidelity a.har --target http://127.0.0.1:1',
-    'A recording is compared offline, without --target and --proxy.',
+    'A recording cannot be combined with --target or --proxy: it is compared offline.',
   ],
   ['record --target here', '--target must be an http or https URL, not "here".'],
   [
@@ -427,7 +427,7 @@ test('without a command the list of commands is printed, and the help of one say
   expect(await runPaysim([])).toMatchObject({ code: 2, stderr: expect.stringContaining('start [options]') })
   expect(await runPaysim(['help', 'health'])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('port that paysim serves on (4100; PAYSIM_PORT)'),
+    stdout: expect.stringContaining('port that paysim listens on (4100; PAYSIM_PORT)'),
   })
 })
 
@@ -450,9 +450,9 @@ test('a variable that is unknown is told of in one line, with the one that was p
   await stop()
   const warned = logged(said.stderr).filter(({ level }) => level === 'warn')
   expect(warned.map(({ message }) => message).toSorted()).toEqual([
-    'PAYSIM_NONSENSE is unknown and changes nothing',
-    'PAYSIM_PRODUCTION_CLOK is unknown and changes nothing; did you mean PAYSIM_PRODUCTION_CLOCK?',
-    'PAYSIM_RATELIMIT is unknown and changes nothing; did you mean PAYSIM_RATE_LIMIT?',
+    'PAYSIM_NONSENSE is unknown and ignored',
+    'PAYSIM_PRODUCTION_CLOK is unknown and ignored; did you mean PAYSIM_PRODUCTION_CLOCK?',
+    'PAYSIM_RATELIMIT is unknown and ignored; did you mean PAYSIM_RATE_LIMIT?',
   ])
 })
 
@@ -460,7 +460,7 @@ test.each([
   [
     '0.0.0.0',
     'fifteen-letters',
-    '--admin-token has 15 characters, and --host 0.0.0.0 lets other machines guess it',
+    '--admin-token has only 15 characters, and with --host 0.0.0.0 other machines can guess it',
   ],
   ['0.0.0.0', 'sixteen--letters', undefined],
   ['127.0.0.1', 'short', undefined],
@@ -475,7 +475,7 @@ describe('paysim run', () => {
     const { code, stderr } = await runPaysim(['run'], {}, folder())
     expect([code, stderr]).toEqual([
       2,
-      'There is no folder named scenarios here; paysim run --bundled takes the scenarios that come with paysim.\n',
+      'No folder named scenarios here. Name one, or use the bundled scenarios: paysim run --bundled\n',
     ])
   })
 

@@ -204,7 +204,7 @@ test('listen says once that its paysim is gone and once that it is back, and end
   stop.abort()
   await listening
   expect(lines).toEqual([
-    `paysim is gone from ${url}: no events come here until it is back.`,
-    `paysim is back at ${url}: its events come here again.`,
+    `Lost the connection to ${url}: no events arrive until paysim is back.`,
+    `paysim is back at ${url}: receiving its events again.`,
   ])
 })

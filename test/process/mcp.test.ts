@@ -57,7 +57,7 @@ test.for([
     'are longer than it can read, and ends',
     ['x'.repeat(11 * 1024 ** 2)],
     1,
-    'A message of more than 10 MB cannot be read.\n',
+    'A message is larger than 10 MB.\n',
   ],
 ] as const)('It is told lines that %s', async ([, lines, code, stderr]) => {
   const file = join(folder(), 'lines')

@@ -24,7 +24,7 @@ test('a session is recorded over HTTP, and passes', async () => {
     code: 0,
     stdout: '',
     stderr:
-      'req_1 is added, as other requests depend on it\nreq_3 is added, as other requests depend on it\n',
+      'added req_1, because other requests depend on it\nadded req_3, because other requests depend on it\n',
   })
   expect(readFileSync(file, 'utf8')).toContain('name: Mine')
   const unknown = await runPaysim(['record', 'req_999', '--target', url])

@@ -73,10 +73,7 @@ test('it is found from a folder of the project, its paths are its own, and a fla
   ])
   expect([played.code, played.stderr, played.stdout]).toEqual([0, '', expect.stringContaining('1 passed')])
   expect(readFileSync(join(at, 'out/junit.xml'), 'utf8')).toContain('It is there')
-  expect([without.code, without.stderr]).toEqual([
-    2,
-    expect.stringContaining('There is no folder named scenarios'),
-  ])
+  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('No folder named scenarios')])
   expect(named.code).toBe(0)
   expect(variable.stdout).toBe('1 scenario without a mistake\n')
 })

@@ -101,7 +101,7 @@ describe('grade', () => {
     expect(text).toMatch(/^1\. \*\*Verify the signature .*\*\*, .*no signature/m)
     expect(text).toMatch(/^\| ✗ failed \| no signature \| expected 4xx, came 204 \| \d+ ms \|$/m)
     expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
-    expect(stdout).toMatch(/^Answers: F, .* whether a duplicate is handled once was not judged/m)
+    expect(stdout).toMatch(/^Responses: F, .* Duplicates were not judged/m)
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
   })
 
@@ -121,7 +121,7 @@ describe('grade', () => {
     const url = await taking()
     expect(await runPaysim(grade(url, '--probe', url))).toMatchObject({
       code: 2,
-      stderr: `The probe ${url} must answer 200 with a number, or with an object that has one.\n`,
+      stderr: `The probe ${url} must respond 200 with a number, or with an object that contains one.\n`,
     })
     expect(await runPaysim(grade(url, '--probe-state', url))).toMatchObject({
       code: 2,
@@ -176,7 +176,10 @@ test.for([
       grade === 'A' ? [] : [['the same webhook again after a restart', '204 (2 of 2), handled 2 times']],
     )
     expect(stdout).toMatch(
-      new RegExp(`^Grade ${grade}: ${grade === 'A' ? 21 : 20} of 21 passed; not judged: which state`, 'm'),
+      new RegExp(
+        `^Grade ${grade}: ${grade === 'A' ? 21 : 20} of 21 passed; not judged: the state of a refund`,
+        'm',
+      ),
     )
   },
 )

@@ -1,6 +1,6 @@
 /**
- * The findings of `run`, `gauntlet`, `grade`, `audit`, `exec` and `fidelity` in one shape, which all the
- * writers beside this file read.
+ * The common shape for the findings of `run`, `gauntlet`, `grade`, `audit`, `exec` and `fidelity`; all report writers in this
+ * folder read it.
  */
 import { groupBy } from '../../tester/audit/picture.ts'
 
@@ -8,61 +8,60 @@ export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 
 export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
-/** A scenario or a step of it, a failure of the gauntlet, an audit rule, a case of a receiver's grade. */
+/** A scenario or one of its steps, a trouble of the gauntlet, an audit rule, or a case of a receiver's grade. */
 export interface Check {
   name: string
-  /** The subject in a sentence, if the name does not say it. */
+  /** A sentence about the subject, if the name is not enough. */
   about?: string | undefined
   outcome: CheckOutcome
   /** The command's own word for the outcome, such as `money wrong`. */
   verdict?: string | undefined
-  /** Why it failed or was skipped, in one line; empty if there is nothing to say. */
+  /** Why it failed or was skipped, in one line; empty if there is nothing to add. */
   why: string
-  /** The whole explanation, if it is longer than `why`. */
+  /** The full explanation, if it is longer than `why`. */
   text?: string | undefined
-  /** How to fix it. */
   todo?: string | undefined
   ms?: number | undefined
-  /** A word for failures of this kind, if it is not the verdict: `difference`, `C1`. */
+  /** The kind of failure, such as `difference` or `C1`. Default: the verdict. */
   kind?: string | undefined
-  /** The file that holds it, and its line there. */
+  /** The file it is about, and the line. */
   file?: string | undefined
   line?: number | undefined
-  /** On the machine's clock, in ISO 8601. */
+  /** Wall-clock time in ISO 8601. */
   startedAt?: string | undefined
-  /** A remark that holds whether it passed or not. */
+  /** A remark that applies whether it passed or failed. */
   note?: string | undefined
-  /** Its parts: the steps of a scenario. */
+  /** The parts of a check, such as the steps of a scenario. */
   parts?: readonly Check[] | undefined
 }
 
-/** One cause to fix, with all the checks in which it showed. */
+/** A cause to fix, with all checks that failed because of it. */
 export interface Cause {
   what: string
   /** Such as `in 28 runs`. */
   where: string
   todo: string
   isMoney?: boolean
-  /** The check that shows it, and what it says. */
+  /** A check that it broke, with the text of the failure. */
   example?: { check: string; text: string } | undefined
 }
 
 export interface CheckReport {
-  /** Such as `gauntlet`, of `paysim gauntlet`. */
+  /** Such as `gauntlet` for `paysim gauntlet`. */
   command: string
   /** The command with its subject, such as `gauntlet of npm test`. */
   name: string
   /** The result in a few words. */
   title: string
-  /** More about the whole run, such as how long it took. */
+  /** More about the run, such as how long it took. */
   about: string
   startedAt?: string | undefined
   ms?: number | undefined
-  /** What JUnit, which has no causes, says beside the checks. */
+  /** A remark for JUnit, which cannot show causes. */
   note?: string | undefined
-  /** In the order in which they were made. */
+  /** In the order in which they ran. */
   checks: readonly Check[]
-  /** The command's own verdicts, the worst first, where the outcomes alone would say too little. */
+  /** The command's own verdicts, worst first, if the outcomes alone are too coarse. */
   verdicts?: readonly string[] | undefined
   /** The worst first. */
   causes?: readonly Cause[]
@@ -74,7 +73,7 @@ export const verdictOf = ({ verdict, outcome }: Check): string => verdict ?? out
 
 const WORST_FIRST: readonly CheckOutcome[] = ['failed', 'passed', 'skipped']
 
-/** Of equally bad ones the earlier comes first. */
+/** Equally bad checks stay in order. */
 export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks' | 'verdicts'>): Check[] {
   return checks.toSorted(
     (one, other) =>
@@ -83,7 +82,7 @@ export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks'
   )
 }
 
-/** Such as `9 of 50 money wrong`: how many have the worst verdict. */
+/** The number of checks with the worst verdict, such as `9 of 50 money wrong`. */
 export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: string): string {
   const [worst, ...others] = worstFirst(found)
   if (!worst) return none
@@ -92,7 +91,6 @@ export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: s
   return `${alike}${alike === all ? '' : ` of ${all}`} ${verdictOf(worst)}`
 }
 
-/** The failed checks, grouped by their advice. */
 export function causesByTodo(checks: readonly Check[]): Cause[] {
   const failed = checks.filter(({ outcome, todo }) => outcome === 'failed' && todo)
   return [...groupBy(failed, ({ todo = '' }) => todo)].map(([todo, alike]) => {

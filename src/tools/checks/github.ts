@@ -1,14 +1,13 @@
 /**
- * The output for GitHub Actions: annotations that show failures beside their lines of a pull request
- * (`::error file=…,line=…,title=…::message`), and the summary of the job, a Markdown file to which each step
- * appends.
+ * Output for GitHub Actions: annotations that show failures next to their lines in a pull request (`::error
+ * file=…,line=…,title=…::message`), and the job summary, a Markdown file to which each step appends.
  */
 import { relative, sep } from 'node:path'
 import { tookText } from '../../spec/contract/duration.ts'
 import { printable } from '../../spec/terminal-text.ts'
 import { type Cause, type Check, type CheckReport, MARKS, verdictOf, worstFirst } from './check.ts'
 
-/** Annotations of the failures whose file is known. `folder`: the root of the repository. */
+/** Annotations for failures in a known file. `folder`: the root of the repository. */
 export function annotations({ checks }: CheckReport, folder: string): string[] {
   return checks.flatMap(({ name: title, file, parts = [], ...check }) => {
     if (file === undefined || check.outcome !== 'failed') return []
@@ -27,14 +26,14 @@ const data = (text: string) =>
 
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** A summary may have 1 MiB. */
+/** GitHub limits a summary to 1 MiB. */
 const ROWS_MAX = 200
 const CELL_MAX_CHARS = 500
 
-/** Turns a text into one line that is neither Markdown nor HTML. */
+/** Turns a text into one line without Markdown or HTML. */
 type Plain = (text: string) => string
 
-/** The summary: failures first, the rest folded. `hide` removes secrets before a text is escaped. */
+/** The summary: failures first, the rest collapsed. `hide` masks secrets before a text is escaped. */
 export function jobSummary(report: CheckReport, hide: (text: string) => string): string {
   const { command, title, about, causes = [] } = report
   const plain: Plain = (text) => escaped(hide(text))

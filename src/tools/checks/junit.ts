@@ -1,12 +1,12 @@
 /**
- * JUnit XML for CI servers. Jenkins takes the part of `classname` before its last dot for a package; GitLab
- * identifies a case by `classname` and `name`, and links to `file`, relative to the root of the repository.
+ * JUnit XML for CI servers. Jenkins treats `classname` up to the last dot as a package; GitLab identifies a case by `classname`
+ * and `name`, and links to `file`, relative to the root of the repository.
  */
 import { isAbsolute, relative, sep } from 'node:path'
 import { xmlText } from '../../spec/xml-text.ts'
 import type { Check, CheckReport } from './check.ts'
 
-/** A check with parts becomes a suite of them; all other checks are one suite. */
+/** A check with parts becomes a suite; all other checks form one suite. */
 export function junitXml({ command, name, ms, note, checks }: CheckReport): string {
   const suites = checks.some(({ parts }) => parts)
     ? checks.map((check) => suiteOfParts(check, isOneOfSeveral(check, checks)))
@@ -18,7 +18,7 @@ export function junitXml({ command, name, ms, note, checks }: CheckReport): stri
 const isOneOfSeveral = ({ file }: Check, all: readonly Check[]): boolean =>
   all.filter((one) => one.file === file).length > 1
 
-/** A file in which no step ran is a case of its own; otherwise the report would not show it. */
+/** A file in which no step ran becomes a case itself, so that the report shows it. */
 function suiteOfParts(check: Check, isCase: boolean): string {
   const { parts = [], name } = check
   const cases = (parts.length > 0 ? parts : [{ ...check, ms: 0 }]).map((part) => ({
@@ -53,8 +53,7 @@ const className = (path: string) =>
     .replaceAll('/', '.')
 
 /**
- * Relative to the folder of the command, which in CI is mostly the root of the repository; for a file outside
- * of it, the name alone.
+ * Relative to the working folder, which in CI is usually the root of the repository; for a file outside of it, the name alone.
  */
 function pathFromHere(file: string): string {
   const path = relative('.', file)

@@ -1,4 +1,4 @@
-/** The verdict of the audit: a check for each rule, so that CI shows which one failed. */
+/** The result of the audit: one check for each rule, so that CI shows which rules failed. */
 import { type Audit, onlyToldOfOrders } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import { findingText, hasNothingToJudge, summaryText, wrongTexts } from '../../tester/audit/show.ts'
@@ -22,13 +22,13 @@ export function auditReport(audit: Audit, ran?: { ended: string; moved: string }
     note: wrongTexts({ orders: audit.orders, findings: [] }).join('\n') || undefined,
     checks,
     verdicts: ['failed', 'warning', 'passed', 'skipped'],
-    // The advice of a rule stands once: at the orders whose money moved.
+    // Print a rule's advice only once, with the orders whose money moved.
     causes: [...moved, ...causesByTodo(checks.filter((check) => !isToldOfOrder(check)))],
     json: () => audit,
   }
 }
 
-/** A warning is no failure: CI goes by the exit code, which a warning does not change. */
+/** A warning does not fail the check: CI goes by the exit code, which a warning does not change. */
 function checkOfRule(name: string, rule: string, todo: string, audit: Audit): Check {
   const { findings, ignored } = audit
   const found = [
@@ -45,7 +45,6 @@ function checkOfRule(name: string, rule: string, todo: string, audit: Audit): Ch
     kind: rule,
     ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
     why: shown[0]?.what ?? ignoredFor ?? '',
-    // Without a finding to show there is nothing to fix.
     ...(shown.length > 0 && { text: shown.map(({ text }) => text).join('\n\n'), todo }),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The page of `--report html=FILE`: the result, the causes, then each check, the worst first. It is one file without scripts and
- * links to other files, so that it can be attached to a ticket.
+ * The page of `--report html=FILE`: the result, the causes, then each check, worst first. A single file without scripts or
+ * external links, so that it can be attached to a ticket.
  */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -14,7 +14,7 @@ import reportStyles from './report.css?text'
 
 const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\n')
 
-/** Draws the content of an opened check. `anchor` is the id of its part of the page. */
+/** Renders the content of an expanded check. `anchor` is the id of its section. */
 type Details = (check: Check, place: { index: number; anchor: string }) => Child
 
 export const htmlReport = (report: CheckReport, details: Details = textOfCheck): string =>
@@ -101,7 +101,7 @@ function toneOf({ outcome, verdict, why }: Check): 'good' | 'bad' | 'wait' | 'pl
 
 type CheckProps = { check: Check; anchor: string; open: boolean; children?: Child }
 
-/** One check, folded unless it is the first failure. The browser opens a folded part when a link leads into it. */
+/** A check, collapsed unless it is the first failure. Browsers expand a collapsed section when a link points into it. */
 function CheckDetails({ check, anchor, open, children }: CheckProps) {
   const { name, about, outcome, why, ms = 0 } = check
   return (

@@ -11,9 +11,9 @@ export interface Writing {
   env: Readonly<Record<string, string | undefined>>
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined
-  /** Renders the HTML page with parts of the dashboard. Default: each check as text. */
+  /** Renders the HTML page with dashboard components. Default: each check as text. */
   page?: ((report: CheckReport) => string | Promise<string>) | undefined
-  /** Removes secrets from a text. */
+  /** Masks secrets in a text. */
   hide?: ((text: string) => string) | undefined
 }
 

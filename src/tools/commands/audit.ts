@@ -1,4 +1,4 @@
-/** `paysim audit`: what the platform did at a running paysim that would break in production. */
+/** `paysim audit`: reports what the platform did at a running paysim that would break in production. */
 
 import { auditText, hasNothingToJudge } from '../../tester/audit/show.ts'
 import { auditReport } from '../checks/of-audit.ts'
@@ -7,7 +7,7 @@ import type { Resolved } from '../options/commands.ts'
 import { sandboxAt } from './sandbox-at.ts'
 import { annotation, printText } from './terminal.ts'
 
-/** Not that of a bad verdict. */
+/** Distinct from the exit code for failed rules. */
 const NO_VERDICT = 2
 
 export async function audit(options: Resolved<'audit'>): Promise<void> {

@@ -1,4 +1,4 @@
-/** The command `paysim`. The code of a subcommand is loaded when it runs, so that `paysim start` starts fast. */
+/** The `paysim` command. A subcommand's code is loaded only when it runs, so that `paysim start` starts fast. */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Command, CommanderError, Option as Flag } from 'commander'
@@ -29,7 +29,7 @@ function flagsFor(option: CommandOption): Flag[] {
   })
 }
 
-/** What each command does, loaded when it is run. */
+/** The action of each command, loaded when it runs. */
 const ACTIONS: {
   [Name in CommandName]: (options: Resolved<Name>, life: Lifetime, settingsFile?: string) => Promise<void>
 } = {
@@ -65,8 +65,7 @@ function createProgram(rows: Rows, life: Lifetime): Command {
     .helpOption('-h, --help', 'print this help')
   for (const [name, row] of Object.entries(rows)) {
     const command = program.commandsGroup(`${row.group}:`).command(name).description(row.summary)
-    // Only the command that was asked for gets its options: making those of all commands takes time at every
-    // start.
+    // Only the requested command gets its options: creating all of them would slow down every start.
     const asked = process.argv[2] ?? ''
     if (asked === name || !Object.hasOwn(rows, asked)) fill(command, name as CommandName, row, life)
   }
@@ -98,7 +97,7 @@ function fill(command: Command, name: CommandName, row: CommandRow, life: Lifeti
     .addHelpText('after', `\n${row.note ? `${row.note}\n\n` : ''}${examplesText(row)}`)
     .action(async (...given: unknown[]) => {
       const { config, ...flags } = command.opts<{ config?: string | boolean; [name: string]: unknown }>()
-      // Commander gives an empty list for words that are left out.
+      // Commander passes an empty list for omitted arguments.
       for (const [index, { name }] of positional.entries())
         if ([given[index] ?? []].flat().length > 0) flags[name] = given[index]
       const file = settingsFile(config)
@@ -117,10 +116,10 @@ const examplesText = ({ examples }: CommandRow): string => {
   return ['Examples:', ...examples.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n')
 }
 
-/** A folder with one of these is the project's top; the search for settings goes no higher. */
+/** Marks the root of a project, where the search for settings stops. */
 const TOPS = ['package.json', '.git']
 
-/** The nearest settings file, from this folder up to the top of the project. */
+/** The nearest settings file, from this folder up to the root of the project. */
 function findSettings(from: string): string | undefined {
   const file = join(from, SETTINGS_FILE)
   if (existsSync(file)) return file
@@ -144,15 +143,15 @@ function addHelp(program: Command): void {
     .action(async (name?: string) => {
       const named = name === undefined ? program : program.commands.find((command) => command.name() === name)
       if (named) named.outputHelp()
-      // Refuses the unknown command.
+      // Makes Commander refuse the unknown command.
       else await program.parseAsync([name!], { from: 'user' })
     })
 }
 
-/** A longer list of names is left out of the sentence. */
+/** A longer list of names would not fit in a sentence. */
 const NAMES_IN_SENTENCE_MAX = 20
 
-/** Adds an example, or the existing commands or options if Commander makes no suggestion. */
+/** Adds an example, or the existing commands or options if Commander suggests nothing. */
 function withWhatIsRight(
   cause: CommanderError,
   command: Command,
@@ -173,7 +172,7 @@ function withWhatIsRight(
 }
 
 export async function main(): Promise<void> {
-  // The reader of the output may close it early, such as `head`.
+  // The reader of the output may close it early, as `head` does.
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
     if (cause.code === 'EPIPE') process.exit()
     printText(`The output cannot be written: ${cause.message}.`, process.stderr)
@@ -185,7 +184,7 @@ export async function main(): Promise<void> {
     await life.end()
   } catch (cause) {
     if (cause instanceof CommanderError && cause.exitCode === 0) return
-    // Without a command, Commander has printed the help already.
+    // Without a command, Commander has already printed the help.
     const isPrinted = cause instanceof CommanderError && cause.code === 'commander.help'
     const message = cause instanceof Error ? cause.message : String(cause)
     if (!isPrinted) printText(inOneSentence(message), process.stderr)
@@ -194,7 +193,7 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Commander's messages begin with `error:` and a small letter, and put a suggestion on a line of its own. */
+/** Commander's messages start with `error:` and a lower-case letter, and put a suggestion on its own line. */
 const inOneSentence = (message: string) =>
   message
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())

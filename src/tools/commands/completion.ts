@@ -1,4 +1,4 @@
-/** `paysim completion bash`: a script by which a shell completes commands, flags and their words, made from the rows. */
+/** `paysim completion bash`: a script with which a shell completes commands, flags and their values, generated from the rows. */
 import { z } from 'zod'
 import { type CommandOption, commandOptions, valueSchema } from '../../spec/options/option.ts'
 import { shellQuoted } from '../../spec/typed.ts'
@@ -20,7 +20,7 @@ const COMPLETED: readonly Completed[] = [
   { name: 'help', summary: 'print the help of a command', flags: [] },
 ]
 
-/** The words that an option takes, if there are only a few. */
+/** The possible values of an option, if there are only a few. */
 function wordsOf({ schema }: CommandOption): string[] {
   const value = valueSchema(schema)
   return value instanceof z.ZodEnum ? value.options.map(String) : []
@@ -30,7 +30,7 @@ function wordsOf({ schema }: CommandOption): string[] {
 const branch = (pattern: string, words: readonly string[]) =>
   `    '${pattern}') words='${words.join(' ')}' ;;`
 
-/** `isTaken` is a command that succeeds if the shell completes npx already. */
+/** `isTaken` is a command that succeeds if the shell already completes npx. */
 const bash = (isTaken: string) => `_paysim() {
   local current=\${COMP_WORDS[COMP_CWORD]} words=
   case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
@@ -68,7 +68,7 @@ function fish(): string {
       return `complete -c paysim -n '__fish_seen_subcommand_from ${name}' -l ${flag.flag.slice(2)}${value} -d ${shellQuoted(flag.help)}`
     }),
   ])
-  // The words after npx are completed as if they were typed alone.
+  // After npx, complete as if the words after it were typed alone.
   return `${lines.join('\n')}
 complete -c npx -n __fish_use_subcommand -f -a paysim
 complete -c npx -n '__fish_seen_subcommand_from paysim' -f -a '(complete -C (string replace -r "^\\s*npx\\s+" "" -- (commandline -cp)))'`
@@ -76,7 +76,7 @@ complete -c npx -n '__fish_seen_subcommand_from paysim' -f -a '(complete -C (str
 
 const SCRIPTS: Record<Resolved<'completion'>['shell'], () => string> = {
   bash: () => bash('complete -p npx >/dev/null 2>&1'),
-  // zsh runs the script of bash, which its bashcompinit understands.
+  // zsh runs the bash script through its bashcompinit.
   zsh: () => `autoload -U +X bashcompinit && bashcompinit\n${bash('(( ${+_comps[npx]} ))')}`,
   fish,
 }

@@ -1,4 +1,4 @@
-/** `paysim exec`: runs the tests once, without trouble, and audits their client. */
+/** `paysim exec`: runs the tests once, without faults, and audits the client that they test. */
 import { rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
@@ -17,7 +17,6 @@ import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { annotation, printText, terminal } from './terminal.ts'
 
-/** Fails if the command fails, or if the audit has an error. */
 export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<void> {
   process.exitCode = await exitCodeOf(options, life.stopSignal())
 }
@@ -47,7 +46,7 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
     })
     if (child.failure !== undefined || audit.errors > 0) return 1
     printText(
-      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} that tell most.`,
+      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt repeats the tests once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} most revealing.`,
     )
     return 0
   } finally {

@@ -1,6 +1,6 @@
 /**
- * `paysim fidelity`: how faithful paysim is to a real service. Takes pairs of responses from scenarios that it plays at both, from
- * a recording, or from a proxy in front of the service, compares them, and writes the differences as a profile.
+ * `paysim fidelity`: measures how faithful paysim is to a real service. Takes pairs of responses from scenarios played at both,
+ * from a recording, or from a proxy in front of the service; compares them, and writes the differences as a profile.
  */
 import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
@@ -40,7 +40,7 @@ export async function fidelity(options: Options, life: Lifetime): Promise<void> 
   process.exitCode = await playFidelity(options, life, { ...terminal, progress })
 }
 
-/** The exit code is 2 if nothing was compared: the target cannot be reached, or the recording shows nothing. */
+/** The exit code is 2 if nothing was compared, because the target is unreachable or the recording has no usable exchange. */
 export async function playFidelity(
   options: Options,
   life: Lifetime,
@@ -92,21 +92,21 @@ export async function playFidelity(
   return exitCode(found)
 }
 
-/** A service may send a new cookie with every response. */
+/** Bounded, because a service may set a new cookie with every response. */
 const SECRETS_KNOWN = 1_000
 
 function requireOneSource({ file, target, proxy }: Options): void {
   if (file !== undefined && (target !== undefined || proxy !== undefined))
-    throw new UsageError('A recording is compared offline, without --target and --proxy.')
+    throw new UsageError('A recording cannot be combined with --target or --proxy: it is compared offline.')
   if (file !== undefined || target !== undefined) return
   throw new UsageError(
     proxy === undefined
-      ? 'Missing --target URL, or a recording. Example: paysim fidelity --target https://staging.example'
-      : '--proxy needs the --target that it stands in front of.',
+      ? 'Missing --target URL or recording. Example: paysim fidelity --target https://staging.example'
+      : 'Missing --target URL: the service that --proxy forwards to.',
   )
 }
 
-/** Credentials in an address are sent as Basic. */
+/** Credentials in a URL are sent as Basic authentication. */
 function secretsInUrl(target: string | undefined): string[] {
   if (target === undefined) return []
   const { username, password } = new URL(target)
@@ -116,7 +116,7 @@ function secretsInUrl(target: string | undefined): string[] {
     : [...secretsIn({ headers: [['authorization', `Basic ${btoa(pair)}`]] }), password]
 }
 
-/** Plays the scenarios with the tag `tour` at both. */
+/** Plays the scenarios tagged `tour` at both. */
 async function playTour(
   { apiKey, adminToken, maxWait, ...options }: Options,
   profile: ProfileChanges,
@@ -124,7 +124,7 @@ async function playTour(
   terminal: Pick<PlayIo, 'out' | 'err' | 'progress'>,
 ): Promise<MeasuredSides> {
   const target = { base: new URL(options.target!), apiKey, adminToken, profile }
-  terminal.out(secrets.hide(`The tour is played at ${options.target}, and here.`))
+  terminal.out(secrets.hide(`Running the tour at ${options.target} and in paysim.`))
   const play: PlayOptions = {
     ...options,
     ...{ apiKey, adminToken, profile },
@@ -134,7 +134,7 @@ async function playTour(
     patience: maxWait === undefined ? undefined : { within: maxWait },
   }
   const io: PlayIo = {
-    // Prints nothing here: the result is printed once, at the end.
+    // Nothing is printed while playing: the result is printed once, at the end.
     out() {},
     err: terminal.err,
     progress: terminal.progress,
@@ -159,11 +159,11 @@ function readFileOf(file: string, secrets: Secrets): RecordedTraffic {
   return recording
 }
 
-/** More than these are passed on and not compared: the report is written within seconds. */
+/** Further exchanges are forwarded but not compared, so that the report is written within seconds. */
 const RECORDED_MAX = 2_000
 const RECORDED_MAX_CHARS = 64 * 1024 ** 2
 
-/** Stands in front of the service until a signal, and records each exchange. */
+/** Runs a proxy in front of the service until a signal, and records each exchange. */
 async function recordByProxy(
   options: Options,
   secrets: Secrets,
@@ -180,7 +180,7 @@ async function recordByProxy(
       if (!asked.target.startsWith('/v1/')) return say(`  ${call}, which is not under /v1`)
       chars += (asked.body?.length ?? 0) + theirs.body.length
       if (exchanges.length >= RECORDED_MAX || chars > RECORDED_MAX_CHARS)
-        return say(`! ${call}, not recorded: the recording is full, Ctrl+C compares it`)
+        return say(`! ${call}, not recorded: the recording is full. Press Ctrl+C to compare it`)
       exchanges.push({ seenIn: `request ${exchanges.length + 1}`, asked, theirs, at })
       say(`  ${call}`)
     },
@@ -190,7 +190,7 @@ async function recordByProxy(
     },
   })
   const closed = life.endWith(close)
-  say(`${url} passes everything on to ${options.target}; Ctrl+C ends it and compares`)
+  say(`${url} forwards everything to ${options.target}. Press Ctrl+C to stop and compare`)
   await life.untilStopped()
   await closed()
   return { name: options.target!, exchanges }

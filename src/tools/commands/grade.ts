@@ -22,7 +22,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   life.endWith(() => simulator.close())
   const { url: served } = await simulator.listen({ port })
   const shop = simulator.sandbox('default')
-  terminal.out(`The events are of a sandbox at ${served}, with the key ${shop.apiKey}.`)
+  terminal.out(`The events come from a sandbox at ${served} with the API key ${shop.apiKey}.`)
   const receiver =
     start === undefined
       ? undefined
@@ -58,7 +58,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   process.exitCode = card.grade === 'A' ? 0 : 1
 }
 
-/** Before the first case nothing is graded, so the exit code is not that of a bad grade. */
+/** If nothing could be graded, the exit code must differ from that of a bad grade. */
 function asUsageError({ message }: Error): never {
   throw new UsageError(message)
 }

@@ -1,4 +1,4 @@
-/** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
+/** `paysim health`: checks whether paysim responds on this machine, as the health check of a container. */
 import { answerTo, clientFor } from '../../spec/node-http.ts'
 import { within } from '../../spec/world/clock.ts'
 import type { Resolved } from '../options/commands.ts'
@@ -6,17 +6,17 @@ import type { Resolved } from '../options/commands.ts'
 const TIMEOUT_MS = 2_000
 
 /**
- * Does not check the certificate: this machine need not trust one that was made at the start, and the command
- * only asks whether paysim answers.
+ * Ignores the certificate: this machine need not trust a certificate generated at start, and the command only checks that paysim
+ * responds.
  */
 export async function health({ port, tls, tlsCert, tlsCaOut }: Resolved<'health'>): Promise<void> {
   const protocol = tls || tlsCert !== undefined || tlsCaOut !== undefined ? 'https:' : 'http:'
   const url = `${protocol}//127.0.0.1:${port}/healthz`
   const request = clientFor(protocol).get(url, { rejectUnauthorized: false })
   const response = await within(TIMEOUT_MS, answerTo(request), undefined).catch(({ message }: Error) => {
-    throw new Error(`No paysim serves on port ${port}: ${message}`)
+    throw new Error(`No paysim is running on port ${port}: ${message}`)
   })
   request.destroy()
-  if (!response) throw new Error(`${url} did not answer within ${TIMEOUT_MS / 1000} s.`)
+  if (!response) throw new Error(`${url} did not respond within ${TIMEOUT_MS / 1000} s.`)
   if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}.`)
 }

@@ -1,4 +1,7 @@
-/** `paysim init`: settings, a scenario, a test and a CI job for the project of this folder. It overwrites nothing. */
+/**
+ * `paysim init`: adds settings, a scenario, a test and a CI job to the project in this folder. Existing files are not
+ * overwritten.
+ */
 import { accessSync, constants, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { UsageError } from '../../spec/options/read.ts'
@@ -32,14 +35,13 @@ export async function init({ language }: Resolved<'init'>): Promise<void> {
   const width = Math.max(...next.map(([typed]) => typed.length))
   printText(['', 'Next:', ...next.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n'))
   const others = project.others.map(
-    (other) =>
-      `${other.mark} is here too: paysim init --language ${other.language} writes a test for it as well.`,
+    (other) => `Found ${other.mark} too. For its test, run paysim init --language ${other.language}.`,
   )
   const notes = [...missing, ...notRun, ...others]
   if (notes.length > 0) printText(['', ...notes].join('\n'))
 }
 
-/** A link counts, even if it leads nowhere. */
+/** A symbolic link counts, even if it is dangling. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path)
@@ -49,7 +51,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Throws if the file cannot be written: a folder above it is a file, leads nowhere or is not writable. */
+/** Throws if the file cannot be written, because a parent is a file, a dangling link or not writable. */
 function requireRoom(path: string): void {
   const folder = dirname(path)
   if (!isThere(folder)) {

@@ -1,13 +1,13 @@
 /**
- * The lifetime of a command. Each thing that it starts, such as a server or a child process, registers at once how it ends. So all
- * of them end with the command, also after a failure halfway.
+ * The lifetime of a command. Everything that it starts, such as a server or a child process, immediately registers how it is
+ * stopped. So all of it stops with the command, even after a failure halfway.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Clock } from '../../spec/world/clock.ts'
 
-/** In CI, what still runs after a failure would take all the time that the job has. */
+/** In CI, anything still running after a failure would use up the job's time limit. */
 const FAILED_ENDS_WITHIN_MS = 5_000
 
 const atSignal = (act: (signal: NodeJS.Signals) => void) => {
@@ -23,8 +23,9 @@ const atSignal = (act: (signal: NodeJS.Signals) => void) => {
 const SHELL_ASKED_EVERY_MS = 500
 
 /**
- * npm and npx run a command by `sh -c`, and hand SIGTERM on to that shell. Debian's ends by it without a word to the command, which
- * would keep its port. After SIGKILL of npm that shell stays, without npm. A process whose parent has ended gets another one.
+ * npm and npx run a command with `sh -c` and forward SIGTERM to that shell. Debian's shell then exits without notifying the
+ * command, which would keep its port. If npm is killed with SIGKILL, the shell survives without npm. Both cases show as a new
+ * parent process.
  */
 function atEndOfShell(act: () => void, before = startedBy(), clock = new Clock()): void {
   clock.alarmWhileProcessRuns(clock.now() + SHELL_ASKED_EVERY_MS, () => {
@@ -33,7 +34,7 @@ function atEndOfShell(act: () => void, before = startedBy(), clock = new Clock()
   })
 }
 
-/** The shell, and on Linux, which alone says it, what started the shell. */
+/** The shell, and on Linux, the only system that reveals it, the shell's parent. */
 function startedBy(): string {
   const shell = process.ppid
   try {
@@ -43,7 +44,7 @@ function startedBy(): string {
   }
 }
 
-/** A script that starts more than this, such as `paysim start &`, may have ended its shell on purpose. */
+/** A script that runs anything else, such as `paysim start &`, may have ended its shell on purpose. */
 function isAloneInNpmScript(): boolean {
   const { npm_lifecycle_script: script = '' } = process.env
   const words = script.split(/[\s'"]+/).map((word) => basename(word))
@@ -55,7 +56,7 @@ export class Lifetime {
   readonly #ends = new Set<() => Promise<void>>()
   #isAsked = false
 
-  /** Aborted at the first signal and when the command is over. A second signal ends the process at once. */
+  /** Aborted at the first signal and when the command ends. A second signal ends the process at once. */
   stopSignal(): AbortSignal {
     if (!this.#isAsked) {
       this.#isAsked = true
@@ -72,7 +73,7 @@ export class Lifetime {
     if (!stopped.aborted) await once(stopped, 'abort')
   }
 
-  /** At the first signal everything ends, and then the process by that signal. A second one ends it at once. */
+  /** The first signal stops everything and then ends the process by that signal. A second one ends it at once. */
   endBySignal(): void {
     atSignal(async (signal) => {
       await this.end().catch(() => {})
@@ -80,7 +81,9 @@ export class Lifetime {
     })
   }
 
-  /** Registers how something that was just started ends; the latest ends first. The returned function ends it earlier. */
+  /**
+   * Registers how something that was just started is stopped; the latest is stopped first. The returned function stops it early.
+   */
   readonly endWith = (end: () => unknown): (() => Promise<void>) => {
     const ended = async () => {
       if (this.#ends.delete(ended)) await end()
@@ -89,7 +92,7 @@ export class Lifetime {
     return ended
   }
 
-  /** Ends everything, even after a failure; throws the first failure at the end. */
+  /** Stops everything, even if one of them fails; throws the first failure at the end. */
   async end(): Promise<void> {
     this.#over.abort()
     const failures: unknown[] = []
@@ -104,8 +107,8 @@ export class Lifetime {
   }
 
   /**
-   * Ends everything after a failure that was printed. If something keeps the process alive, it is ended after
-   * `withinMs`; the alarm itself keeps no process alive.
+   * Stops everything after a failure that was printed. If something keeps the process alive, the process is ended after
+   * `withinMs`; the alarm itself does not keep it alive.
    */
   async endFailed(withinMs = FAILED_ENDS_WITHIN_MS): Promise<void> {
     const clock = new Clock()

@@ -1,6 +1,4 @@
-/**
- * `paysim listen`: takes the place of a sandbox's webhook endpoint, prints each delivery, and forwards it.
- */
+/** `paysim listen`: replaces a sandbox's webhook endpoint, prints each delivery, and forwards it. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,14 +19,14 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
   const { target, sandbox, forwardTo, events } = options
   const host = `http://${options.host ?? LOOPBACK}/`
   const shop = await sandboxAt(options)
-  // A secret path: other machines on the network may reach the open port too.
+  // A secret path, because other machines on the network may be able to reach the port.
   const path = `/${uniqueName('webhooks-')}`
   const server = createServer(receiver(path, forwardTo))
   life.endWith(() => {
     server.close()
     server.closeAllConnections()
   })
-  // Without a host it listens at every address of this machine: a container's requests come in at a bridge's.
+  // With `--host`, listen on all interfaces: requests from a container arrive on a bridge.
   await once(server.listen({ port: 0, host: options.host === undefined ? LOOPBACK : undefined }), 'listening')
   const url = new URL(path, host)
   url.port = String((server.address() as AddressInfo).port)
@@ -37,23 +35,23 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
   const name = path.slice(1)
   const listen = () => shop.webhook.listen(name, { url: url.href, events })
   const { secret } = await listen()
-  // A paysim that has ended has no listeners to take this one from.
+  // A paysim that has stopped has no listener to remove.
   life.endWith(() => shop.webhook.leave(name).catch(isNoAnswer))
   terminal.out(
-    `The events of the sandbox ${sandbox} are printed here${forwardTo ? ` and sent on to ${forwardTo}` : ''}.`,
+    `Printing the events of the sandbox ${sandbox}${forwardTo ? ` and forwarding them to ${forwardTo}` : ''}.`,
   )
   terminal.out(
-    `They are signed with ${secret}. Ctrl+C ends it${before ? ` and ${before.url} gets them again` : ''}.`,
+    `They are signed with ${secret}. Press Ctrl+C to stop${before ? ` and restore ${before.url}` : ''}.`,
   )
   await untilDismissed(listen, life.stopSignal(), { ...terminal, target })
 }
 
-/** How often the lease is renewed: a third of its length, so two renewals may be lost. */
+/** How often the lease is renewed: a third of its length, so that two renewals may be lost. */
 const AGAIN_MS = 5_000
 
 /**
- * Renews the lease until the command is stopped, or a tester has set another endpoint. A paysim that is restarted gets the next
- * renewal; it is said once that it is gone, and once that it is back.
+ * Renews the lease until the command is stopped, or a tester sets another endpoint. After a restart of paysim the next renewal
+ * registers again. A lost and a restored connection are each printed once.
  */
 export async function untilDismissed(
   listen: () => Promise<unknown>,
@@ -65,12 +63,12 @@ export async function untilDismissed(
     if (stopped.aborted) return
     const wasGone = isGone
     isGone = await listen().then(() => false, isNoAnswer)
-    if (isGone && !wasGone) err(`paysim is gone from ${target}: no events come here until it is back.`)
-    if (wasGone && !isGone) out(`paysim is back at ${target}: its events come here again.`)
+    if (isGone && !wasGone) err(`Lost the connection to ${target}: no events arrive until paysim is back.`)
+    if (wasGone && !isGone) out(`paysim is back at ${target}: receiving its events again.`)
   }
 }
 
-/** Throws what paysim answered: it is there, and refuses. */
+/** Rethrows a refusal, which means that paysim is running. */
 function isNoAnswer(cause: Error): true {
   if (cause instanceof ApiError) throw new Error(asSentence(`No more events come here: ${cause.message}`))
   return true
@@ -78,16 +76,16 @@ function isNoAnswer(cause: Error): true {
 
 const LOOPBACK = '127.0.0.1'
 
-/** The largest body: a webhook of paysim has a few KB. */
+/** The largest body accepted; a webhook of paysim has a few KB. */
 const BODY_MAX_BYTES = 1024 ** 2
 
-/** Answers with the answer of the local receiver, or 204 if there is none. */
+/** Responds as the local receiver did, or with 204 if there is none. */
 function receiver(path: string, forwardTo: string | undefined) {
   const attempts = new Attempts()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path) return void response.writeHead(404).end()
     const body = await beginning(request, BODY_MAX_BYTES).catch(() => undefined)
-    // The sender has closed the connection in the middle of the body.
+    // The sender disconnected before the end of the body.
     if (body === undefined) return
     if (!request.complete) return void response.writeHead(413, { connection: 'close' }).end()
     const { type, id, about } = readEvent(body)
@@ -101,7 +99,7 @@ function receiver(path: string, forwardTo: string | undefined) {
   }
 }
 
-/** Counts the attempts of each event; forgets old events, as a listener may run for days. */
+/** Counts the attempts of each event. Old events are forgotten, because a listener may run for days. */
 class Attempts {
   readonly #counts = new Map<string, number>()
 
@@ -116,7 +114,6 @@ class Attempts {
 
 const COUNTED_MAX = 10_000
 
-/** Reads at most `maxBytes` of a body. */
 async function beginning(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -137,8 +134,8 @@ interface Forwarded {
 const RECEIVED: Forwarded = { status: 204 }
 
 /**
- * The words to print about an event. For a body that is no event they are question marks: anyone may send to
- * the address, and a body may be tampered with.
+ * The words to print about an event, with question marks for a body that is not an event: anyone can post to the address, and a
+ * body may be tampered with.
  */
 function readEvent(body: Buffer): { type: string; id: string; about: string } {
   const event = parsedJson(body.toString('utf8'))
@@ -146,17 +143,13 @@ function readEvent(body: Buffer): { type: string; id: string; about: string } {
   return { type: word(type), id: word(id), about: word(isObject(data) ? data.id : undefined) }
 }
 
-/** The value as one line for the terminal. */
 const word = (value: unknown): string =>
   typeof value === 'string' && /^\P{Cc}{1,100}$/u.test(value) ? value : '?'
 
-/** The most that is read of the local receiver's answer and sent back; a delivery records only its first KB. */
+/** The most that is read of the local receiver's response and sent back; a delivery records only its first KB. */
 const ANSWER_MAX_BYTES = 64 * 1024
 
-/**
- * Forwards the same bytes and headers. If the receiver gives no answer, answers 502, so that the sandbox
- * tries again.
- */
+/** Forwards the bytes and headers unchanged. If the receiver does not respond, responds 502, so that the sandbox retries. */
 async function forward(
   url: string,
   { rawHeaders }: IncomingMessage,

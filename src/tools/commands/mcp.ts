@@ -1,4 +1,4 @@
-/** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
+/** `paysim mcp`: the Model Context Protocol over standard input and output. Nothing else may be written to stdout. */
 import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { whyNotFetched } from '../../spec/tls-problem.ts'
@@ -6,7 +6,7 @@ import { typedCommand } from '../../spec/typed.ts'
 import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
 import type { Resolved } from '../options/commands.ts'
 
-const TOO_LONG = 'A message of more than 10 MB cannot be read.'
+const TOO_LONG = 'A message is larger than 10 MB.'
 
 export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'>): Promise<void> {
   const headers: Record<string, string> =
@@ -26,11 +26,10 @@ export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'
               },
             ),
         }),
-      // Also called for each malformed line, after which reading goes on; only a message that is too long
-      // ends it.
+      // Called for each malformed line too, after which reading continues; only an oversized message ends it.
       { onerror: ({ message }) => /maximum size/.test(message) && reject(new Error(TOO_LONG)) },
     )
   })
-  // Waits for the end of the input, not for its close: a file and /dev/null are not closed at their end.
+  // Waits for the end of the input, not for its close: files and /dev/null are not closed at their end.
   await Promise.race([finished(process.stdin, { writable: false }), unreadable])
 }

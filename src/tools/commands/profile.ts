@@ -1,4 +1,4 @@
-/** `paysim profile`: the guesses that are values, as a file to correct; and what such a file changes. */
+/** `paysim profile`: prints every configurable assumption as a file to correct, and what such a file changes. */
 import { problemLine } from '../../sandbox/scenario-file/source-file.ts'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
@@ -13,10 +13,7 @@ export async function profile({ check }: Resolved<'profile'>): Promise<void> {
   printText(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
 }
 
-/**
- * Reads a profile from its file, or takes one that is given as an object; a mistake is one sentence that
- * names the key.
- */
+/** Reads a profile from a file, or returns one given as an object. A mistake is reported in a sentence that names the key. */
 export async function readProfile(file: string | ProfileChanges): Promise<ProfileChanges> {
   if (typeof file !== 'string') return file
   return parseProfile(readTextFile(file), file)
@@ -24,7 +21,7 @@ export async function readProfile(file: string | ProfileChanges): Promise<Profil
 
 export function parseProfile(text: string, file: string): ProfileChanges {
   const source = yamlSource(text, file)
-  // A file with nothing but comments changes nothing.
+  // A file with only comments changes nothing.
   const given = source.content ?? {}
   const result = ProfileChanges.safeParse(given)
   if (result.success) return result.data
@@ -36,11 +33,11 @@ export function parseProfile(text: string, file: string): ProfileChanges {
   throw new UsageError(problemLine(source.locate({ path, of: isUnknown ? 'key' : 'value' }, message)))
 }
 
-const HEAD = `# Every guess of paysim that is a value, with its decision. Correct what is wrong, and take out the rest:
-# paysim start --profile FILE. A key that is left out keeps its default.
+const HEAD = `# Every configurable assumption of paysim, with its decision. Correct what is wrong and delete the rest:
+# paysim start --profile FILE. A missing key keeps its default.
 `
 
-/** The defaults as a file; a comment above each key says what it is. */
+/** The defaults as a file, with a comment above each key. */
 export const profileText = (): string =>
   `${HEAD}${keyLines(
     PROFILE_KEYS.map((row) => ({
@@ -50,7 +47,7 @@ export const profileText = (): string =>
     })),
   )}\n`
 
-/** What a profile changes, a line for each key. */
+/** The changes of a profile, one line for each key. */
 export function checkText(changes: ProfileChanges): string {
   const changed = changedKeys(changes)
   if (changed.length === 0) return 'It changes nothing.'

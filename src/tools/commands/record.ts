@@ -1,4 +1,4 @@
-/** `paysim record`: writes requests to a running paysim as a scenario file, and plays it before it is handed over. */
+/** `paysim record`: writes requests to a running paysim as a scenario file, after playing it once to verify it. */
 import { writeFile } from 'node:fs/promises'
 import { recordPlayed } from '../../tester/control/record.ts'
 import { startOwn } from '../compose-server.ts'
@@ -15,16 +15,16 @@ export async function record(options: Resolved<'record'>): Promise<void> {
     { chosen: requests, name, minimal },
     (yaml) => whyNotPassed(yaml, startOwn),
   )
-  for (const id of added) terminal.err(`${id} is added, as other requests depend on it`)
-  for (const { id, why } of leftOut) terminal.err(`${id} is left out: it ${why}`)
+  for (const id of added) terminal.err(`added ${id}, because other requests depend on it`)
+  for (const { id, why } of leftOut) terminal.err(`skipped ${id}: it ${why}`)
   if (!recorded) {
     const none =
-      leftOut.length > 0 ? 'No request is left' : `The journal of the sandbox ${sandbox} has no request`
+      leftOut.length > 0 ? 'No request remains' : `The journal of the sandbox ${sandbox} has no request`
     throw new Error(`${none}, so there is nothing to record.`)
   }
   if (out === undefined) printText(yaml.trimEnd())
   else await writeFile(out, yaml)
   if (why === undefined) return
-  printText(`It does not pass when it is played: ${why}`, process.stderr)
+  printText(`The recorded scenario fails when played: ${why}`, process.stderr)
   process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-/** `paysim run`: plays scenario files, in a simulator of its own unless a target is named. */
+/** `paysim run`: plays scenario files, in its own simulator unless a target is given. */
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -10,10 +10,10 @@ import type { Lifetime } from './lifetime.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { annotation, hasColor, terminal } from './terminal.ts'
 
-/** Clears the screen and what was scrolled away, and moves the cursor to the top. */
+/** Clears the screen and the scrollback, and moves the cursor to the top. */
 const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
 
-/** More files at the same time make each of them slower. */
+/** More concurrent files slow each other down. */
 const JOBS_DEFAULT_MAX = 4
 
 export async function run(
@@ -21,7 +21,7 @@ export async function run(
   life: Lifetime,
 ): Promise<void> {
   if (learn !== undefined && !given.compare)
-    throw new UsageError('--learn needs --compare, which finds the differences.')
+    throw new UsageError('Missing --compare: --learn writes the differences that it finds.')
   const options: PlayOptions = {
     ...given,
     paths: scenarioPaths('run', given),
@@ -51,7 +51,7 @@ export async function run(
   })
 }
 
-/** Starts the thread at once, so that it is ready when the player is loaded and the files are read. */
+/** Starts the thread early, so that it is ready once the player and the files are loaded. */
 function startThread(life: Lifetime, workerData: { tls: boolean }) {
   const worker = new Worker(new URL('./simulator-thread.cjs', import.meta.url), { workerData })
   life.endWith(() => worker.terminate())

@@ -1,4 +1,4 @@
-/** The sandbox of a running paysim that a command is about. */
+/** The sandbox of a running paysim that a command uses. */
 import { ApiError } from '../../spec/contract/api-error.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'

@@ -1,4 +1,6 @@
-/** Where `paysim run` and `paysim lint` look for scenarios: in the package, as asked, or in the folder `scenarios` here. */
+/**
+ * Where `paysim run` and `paysim lint` look for scenarios: in the package, at the given paths, or in the folder `scenarios` here.
+ */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '../../spec/options/read.ts'
@@ -12,6 +14,6 @@ export function scenarioPaths(
   if (scenarios.length > 0) return scenarios
   if (existsSync('scenarios')) return ['scenarios']
   throw new UsageError(
-    `There is no folder named scenarios here; paysim ${command} --bundled takes the scenarios that come with paysim.`,
+    `No folder named scenarios here. Name one, or use the bundled scenarios: paysim ${command} --bundled`,
   )
 }

@@ -1,4 +1,4 @@
-/** `paysim.yaml`, next to package.json: may have any option. A flag and a variable win over it. */
+/** `paysim.yaml`, next to package.json, may set any option. Flags and variables take precedence. */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { readTextFile } from '../../spec/text-file.ts'
 import { COMMANDS } from '../options/commands.ts'
 import { yamlSource } from './yaml-source.ts'
 
-/** Reads a settings file; throws a sentence with line and column for each mistake. */
+/** Reads a settings file; throws an error with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {
   const shown = relative(here, file) || file
   const source = yamlSource(readTextFile(file), shown)
@@ -38,12 +38,15 @@ export function readSettings(file: string, here: string): Settings {
   }
 }
 
-/** A file or `KIND=FILE`, several of them, or a file for each kind. The content of a file, which may be here instead, stays. */
+/**
+ * The value may be a file, `KIND=FILE`, a list of those, or a file for each kind. A file's content, which may be given instead,
+ * is returned unchanged.
+ */
 function relocated(option: CommandOption, value: unknown, toHere: (path: string) => string): unknown {
   if (Array.isArray(value)) return value.map((part) => relocated(option, part, toHere))
   if (typeof value === 'string') {
     const [, kind = '', path = ''] = /^((?:junit|json|html)=)?(.*)$/s.exec(value)!
-    // `demo` is a fixture that comes with paysim, unless there is a file of this name.
+    // `demo` is a bundled fixture, unless a file of that name exists.
     return option.bundled && !existsSync(toHere(path)) ? value : `${kind}${toHere(path)}`
   }
   if (option.name !== 'reports') return value
@@ -66,7 +69,7 @@ interface Section {
   [key: string]: Section | z.ZodType
 }
 
-/** Every option, at each path where the file may have it. */
+/** Every option, at each path where the file may set it. */
 function sections(): Section {
   const top: Section = {}
   const put = (option: CommandOption, [key, ...rest]: readonly string[], into: Section): void => {
@@ -98,7 +101,6 @@ function settingsSchema(): z.ZodObject {
   return made
 }
 
-/** The JSON Schema of paysim.yaml, for editors. */
 export const settingsJsonSchema = (): Record<string, unknown> => ({
   ...z.toJSONSchema(settingsSchema(), { io: 'input', target: 'draft-7', unrepresentable: 'any' }),
   title: 'Settings of paysim',

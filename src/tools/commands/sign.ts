@@ -1,4 +1,4 @@
-/** `paysim sign`: the headers that a webhook of this body would carry, for trying a receiver by hand; or sends it. */
+/** `paysim sign`: prints the headers of a webhook with this body, to try a receiver by hand; or sends the webhook. */
 import { readFileSync } from 'node:fs'
 import { signWebhook } from '../../service/webhooks/sign.ts'
 import { tookText } from '../../spec/contract/duration.ts'
@@ -19,12 +19,12 @@ export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void
   if (!isTaken) process.exitCode = 1
 }
 
-/** How long a real delivery waits for an answer. */
+/** How long a real delivery waits for a response. */
 const PATIENCE_MS = 10_000
 
 interface Signing {
   secret: string
-  /** Default: that of the event. */
+  /** Default: the event's id. */
   id?: string | undefined
   at?: number | undefined
 }
@@ -32,14 +32,13 @@ interface Signing {
 const signed = (text: string, { id = idIn(text), ...how }: Signing) => signWebhook(text, { ...how, id })
 
 export interface SentByHand {
-  /** Whether the receiver took it. */
   isTaken: boolean
   said: string
 }
 
-/** Sends a signed webhook once, and returns the receiver's answer as text. */
+/** Sends a signed webhook once, and returns the receiver's response as text. */
 export async function sendSigned(text: string, to: string, how: Signing): Promise<SentByHand> {
-  // Imported only here: sending loads SQLite too.
+  // Imported only here, because sending loads SQLite too.
   const { sendWebhook } = await import('../../service/webhooks/send.ts')
   const { status, response, error, durationMs } = await sendWebhook(
     to,
@@ -55,13 +54,13 @@ export async function sendSigned(text: string, to: string, how: Signing): Promis
   }
 }
 
-/** A webhook has the id of its event, by which a receiver knows one that it has handled. */
+/** A webhook has the id of its event, by which a receiver detects duplicates. */
 function idIn(text: string): string {
   const event = parsedJson(text)
   return isObject(event) && typeof event.id === 'string' && EVENT_ID.test(event.id) ? event.id : 'evt_example'
 }
 
-/** What a header may have. */
+/** The characters allowed in the header. */
 const EVENT_ID = /^[\w-]{1,255}$/
 
 function readText(body: string): string {

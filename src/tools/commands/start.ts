@@ -21,7 +21,7 @@ import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText } from './terminal.ts'
 
-/** Warns of an unknown variable, which would be ignored, and suggests the one that was probably meant. */
+/** Warns of an unknown variable, which is ignored, and suggests the one that was probably meant. */
 async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
   const variables = (options: Options, command: string) =>
     commandOptions(options, command).map(({ env }) => env)
@@ -30,23 +30,22 @@ async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<
     (name) => /^PAYSIM_(?!TEST_|CONFIG$)/.test(name) && !known.includes(name),
   )
   if (unknown.length === 0) return
-  // The other commands' options are loaded only now.
+  // The options of the other commands are loaded only here.
   const { COMMANDS } = await import('../options/commands.ts')
   const ofOthers = Object.entries(COMMANDS).flatMap(([name, { options }]) => variables(options, name))
   for (const name of unknown)
-    if (!ofOthers.includes(name))
-      log('warn', `${name} is unknown and changes nothing${didYouMean(name, known)}`)
+    if (!ofOthers.includes(name)) log('warn', `${name} is unknown and ignored${didYouMean(name, known)}`)
 }
 
 const TOKEN_CHARS_MIN = 16
 
-/** Warns of a token that can be guessed, if other machines can reach the address. */
+/** Warns of a short admin token if other machines can reach the address. */
 function warnOfWeakToken(token: string | undefined, host: string, log: Log): void {
   if (token === undefined || token.length >= TOKEN_CHARS_MIN || isLoopback(host)) return
   const has = counted(token.length, 'character')
   log(
     'warn',
-    `--admin-token has ${has}, and --host ${host} lets other machines guess it: take ${TOKEN_CHARS_MIN} or more`,
+    `--admin-token has only ${has}, and with --host ${host} other machines can guess it: use ${TOKEN_CHARS_MIN} or more`,
   )
 }
 
@@ -59,12 +58,12 @@ export async function start(
 ): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   if (options.production && port !== 0 && port === productionPort)
-    throw new UsageError(`--port and --production-port are both ${port}; 0 takes a free one.`)
-  // Before the folder of --data is opened.
+    throw new UsageError(`--port and --production-port are both ${port}. Use 0 for any free port.`)
+  // Must come before the folder of --data is opened.
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
-  // Before the address is printed: its reader may send a signal at once.
+  // Before the address is printed, because its reader may send a signal at once.
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
@@ -88,7 +87,7 @@ export async function start(
     shop: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })),
   }))
   if (scenario !== undefined) await keepArmed(served, scenario, stopped, createLog(log))
-  // Without a scenario, the behaviors of an earlier start's file are disarmed in the kept sandboxes.
+  // Without a scenario, the behaviors that an earlier start armed in the stored sandboxes are disarmed.
   else for (const { shop } of served) shop.behaviors.armed.armPermanently([])
   const ports = { staging: port, production: productionPort }
   const banner: string[] = []
@@ -106,18 +105,18 @@ export async function start(
   banner.push(
     ...(settingsFile === undefined ? [] : [`  settings    ${settingsFile}`]),
     ...(typeof fixture === 'string' ? [`  fixture     ${fixture}`] : []),
-    `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
+    `  data        ${data === undefined ? 'in memory only; --data FOLDER keeps it' : resolve(data)}`,
     `  docs        ${fileURLToPath(new URL('docs/README.md', PACKAGE_ROOT))}`,
   )
   printText(banner.join('\n'))
   await life.untilStopped()
   await life.end()
-  // Exits at once: Node would otherwise wait for pages that are still made for clients that have left, and
-  // for the reader of the log.
+  // Exits at once: Node would otherwise wait for pages that are still rendered for disconnected clients, and for the reader of
+  // the log.
   process.exit()
 }
 
-/** The lines that a person needs for the first request to the sandbox `default` of an environment. */
+/** What a person needs for the first request to the sandbox `default` of an environment. */
 function firstSteps({ url, fingerprint }: { url: string; fingerprint?: string }, shop: Sandbox): string[] {
   const { config, webhooks } = shop
   return [
@@ -138,14 +137,14 @@ function limitText({ config, contract, rateLimit: { limit }, clock }: Sandbox): 
 
 function webhooksText(endpoint: Endpoint | undefined, environment: Environment): string {
   if (endpoint === undefined)
-    return `go nowhere; --${environment === 'staging' ? '' : 'production-'}webhook-url URL or ${typedCommand()} listen receives them`
+    return `not sent; set --${environment === 'staging' ? '' : 'production-'}webhook-url URL, or run ${typedCommand()} listen`
   const { url, events } = endpoint
   return events.includes('*') ? url : `${url} (${events.join(', ')})`
 }
 
 /**
- * Arms the behaviors of the files, and again after every change. A mistake in them at the start ends the
- * start.
+ * Arms the behaviors of the files, and again after every change. A mistake in a file stops the start, but not a running
+ * simulator.
  */
 async function keepArmed(
   served: readonly { environment: Environment; shop: Sandbox }[],
@@ -167,7 +166,7 @@ async function keepArmed(
       const where = environment === 'staging' ? '' : ` in ${environment}`
       log('info', `armed ${counted(behaviors.length, 'behavior')} of ${path}${where}`)
     },
-    rejected: (why) => log('warn', `what was armed before stays, as the change is wrong: ${why}`),
+    rejected: (why) => log('warn', `the change has a mistake, so the previous behaviors stay armed: ${why}`),
   }).catch((cause: Error) => {
     throw new UsageError(cause.message)
   })

@@ -7,7 +7,7 @@ export const terminal: Terminal = {
   err: (line) => print(process.stderr, terminalLine(line, shownAt(process.stderr))),
 }
 
-/** Prints a text of several lines, in which the names of users have been made {@link printable}. */
+/** Prints a multi-line text whose user-supplied names have been made {@link printable}. */
 export const printText = (text: string, stream: NodeJS.WriteStream = process.stdout): void =>
   print(stream, terminalText(text, shownAt(stream)))
 
@@ -16,10 +16,10 @@ const shownAt = (stream: NodeJS.WriteStream): Shown => ({
   inActions: process.env.GITHUB_ACTIONS === 'true',
 })
 
-/** Prints a workflow command of GitHub Actions; its writer has escaped the data in it. */
+/** Prints a workflow command of GitHub Actions, whose data is already escaped. */
 export const annotation = (line: string): void => print(process.stdout, line)
 
-/** The text of the progress line. */
+/** The current text of the progress line. */
 let shown = ''
 
 function print(stream: NodeJS.WriteStream, text: string): void {
@@ -29,13 +29,10 @@ function print(stream: NodeJS.WriteStream, text: string): void {
   if (under !== '') progress(under)
 }
 
-/** A terminal that does not know its width says 0. */
+/** A terminal of unknown width reports 0. */
 const UNKNOWN_COLUMNS = 80
 
-/**
- * Shows one line that replaces the one before, for a person who waits; without a terminal, as in CI, it shows
- * nothing.
- */
+/** Shows a status line that replaces the previous one. Without a terminal, as in CI, nothing is shown. */
 export function progress(text: string): void {
   if (!process.stderr.isTTY || text === shown) return
   shown = text
@@ -44,10 +41,7 @@ export function progress(text: string): void {
   )
 }
 
-/**
- * FORCE_COLOR gives colors to a log of CI that can show them; FORCE_COLOR=0 and NO_COLOR take them from a
- * terminal.
- */
+/** FORCE_COLOR enables colors in CI logs that support them; FORCE_COLOR=0 and NO_COLOR disable them in a terminal. */
 export function hasColor(
   { isTTY }: { isTTY?: boolean },
   { FORCE_COLOR, NO_COLOR }: NodeJS.ProcessEnv,

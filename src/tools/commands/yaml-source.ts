@@ -1,4 +1,4 @@
-/** A YAML file that a person wrote, with the place of each value. */
+/** A YAML file with the position of each value. */
 import { ScenarioError, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { UsageError } from '../../spec/options/read.ts'
 

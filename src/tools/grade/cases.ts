@@ -1,14 +1,10 @@
-/**
- * The cases of `paysim grade`: the webhooks to send, the expected answers, and the advice for a receiver that
- * fails.
- */
+/** The cases of `paysim grade`: the webhooks to send, the expected responses, and the advice for a receiver that fails. */
 import { signWebhook } from '../../service/webhooks/sign.ts'
 
-/** A webhook as it is sent. */
 export interface Letter {
   body: string
   headers: Readonly<Record<string, string>>
-  /** Sent slowly, over this time. */
+  /** Send the body slowly, over this time. */
   overMs?: number
 }
 
@@ -16,13 +12,13 @@ export interface Material {
   secret: string
   /** Milliseconds since 1970. */
   now: number
-  /** The bodies of the events of another refund, from a sandbox that a receiver can read the refund from. */
+  /** The event bodies of a new refund, from a sandbox in which the receiver can read that refund. */
   nextRefund(): RefundEvents
-  /** The body of an event older than all of those. */
+  /** The body of an event older than all others. */
   oldEvent: string
-  /** The body of an event about 25.00, which a program that parses and writes it again makes 25. */
+  /** The body of an event with the amount 25.00, which parsing and serializing would turn into 25. */
   wholeAmount: string
-  /** How long the body of the slow connection takes. */
+  /** How long the body takes over a slow connection. */
   slowMs: number
 }
 
@@ -31,7 +27,7 @@ export interface RefundEvents {
   completed: string
 }
 
-/** `taken` is 2xx; `refused` is 4xx, so that the receiver does nothing and tells a forger nothing. */
+/** `taken` is 2xx. `refused` is 4xx: the receiver does nothing and reveals nothing to a forger. */
 export type WantedAnswer = 'taken' | 'refused'
 
 /** The receiver is killed and started again. */
@@ -40,22 +36,21 @@ export const RESTART = 'restart'
 export interface GradeCase {
   name: string
   expected: WantedAnswer
-  /** Rounds one after another; those of one round are sent at once. */
+  /** Rounds run in sequence; the webhooks of a round are sent concurrently. */
   send(material: Material): readonly (readonly Letter[] | typeof RESTART)[]
-  /** By how much the probe's count must grow; default: not checked. */
+  /** By how much the probe's count must grow. Default: not checked. */
   effects?: number
-  /** The state of the refund that the receiver must report at the end, if it can. */
+  /** The refund state that the receiver must report at the end, if it can. */
   state?: 'completed'
   /** An ordinary webhook: a receiver that refuses it is useless. */
   isEveryday?: true
-  /** Only about a restart, so it is left out if paysim does not start the receiver. */
+  /** Only about a restart, so skipped unless paysim starts the receiver. */
   needsStart?: true
   fix: string
 }
 
 type Signing = Pick<Material, 'secret' | 'now'>
 
-/** The webhook as the service sends it. */
 const signed = (body: string, { secret, now }: Signing): Letter => ({
   body,
   headers: { ...signWebhook(body, { secret, id: idOf(body), at: now }) },
@@ -66,7 +61,7 @@ const idOf = (body: string) => (JSON.parse(body) as { id: string }).id
 /** A valid webhook that no other case sends. */
 const valid = (material: Material) => signed(material.nextRefund().completed, material)
 
-/** The same event with other fields, signed as the service would. */
+/** The same event with other fields, with a valid signature. */
 const changed = (material: Material, change: object) =>
   signed(JSON.stringify({ ...JSON.parse(material.nextRefund().completed), ...change }), material)
 
@@ -81,12 +76,11 @@ const SIGNATURE = 'webhook-signature'
 const LARGE_CHARS = 256 * 1024
 const BURST = 50
 
-const VERIFY = 'Verify the signature with the secret before anything else, and answer 401 if it is not valid.'
-const RAW =
-  'Verify the bytes of the body as received; a body that was parsed and written again has other bytes.'
+const VERIFY = 'Verify the signature before anything else, and respond 401 if it is invalid.'
+const RAW = 'Verify the raw bytes of the body; parsing and serializing it again changes them.'
 const TIME = 'Refuse a webhook-timestamp that is more than five minutes away from your clock.'
 const TWICE =
-  'Keep the webhook-id of each event that was handled, in the transaction of its effects; answer 2xx when it comes again and do nothing.'
+  'Store the webhook-id of each handled event in the same transaction as its effects. If it arrives again, respond 2xx and do nothing.'
 
 export const CASES: readonly GradeCase[] = [
   {
@@ -95,10 +89,10 @@ export const CASES: readonly GradeCase[] = [
     effects: 1,
     isEveryday: true,
     send: (material) => [[valid(material)]],
-    fix: 'Answer 2xx to a valid webhook, such as 204; anything else makes the service send it again.',
+    fix: 'Respond 2xx to a valid webhook, such as 204; any other status makes the service retry.',
   },
   {
-    name: 'an amount that the service writes 25.00',
+    name: 'an amount written as 25.00',
     expected: 'taken',
     effects: 1,
     isEveryday: true,
@@ -116,7 +110,7 @@ export const CASES: readonly GradeCase[] = [
     fix: VERIFY,
   },
   {
-    name: 'a signature by another secret',
+    name: 'a signature with another secret',
     expected: 'refused',
     effects: 0,
     send: (material) => [[valid({ ...material, secret: OTHER_SECRET })]],
@@ -141,21 +135,21 @@ export const CASES: readonly GradeCase[] = [
     fix: VERIFY,
   },
   {
-    name: 'a timestamp of an hour ago',
+    name: 'a timestamp one hour old',
     expected: 'refused',
     effects: 0,
     send: (material) => [[valid({ ...material, now: material.now - STALE_MS })]],
     fix: TIME,
   },
   {
-    name: 'a timestamp in an hour',
+    name: 'a timestamp one hour ahead',
     expected: 'refused',
     effects: 0,
     send: (material) => [[valid({ ...material, now: material.now + STALE_MS })]],
     fix: TIME,
   },
   {
-    name: 'two signatures during a rotation of the secret, the valid one second',
+    name: 'two signatures during a secret rotation, the second one valid',
     expected: 'taken',
     effects: 1,
     send(material) {
@@ -163,10 +157,10 @@ export const CASES: readonly GradeCase[] = [
       const other = signed(letter.body, { ...material, secret: OTHER_SECRET })
       return [[withHeader(letter, SIGNATURE, `${other.headers[SIGNATURE]} ${letter.headers[SIGNATURE]}`)]]
     },
-    fix: 'Split webhook-signature at its spaces, and take the webhook if any of the signatures is valid.',
+    fix: 'Split webhook-signature at its spaces, and accept the webhook if any of the signatures is valid.',
   },
   {
-    name: 'the same webhook three times, one after another',
+    name: 'the same webhook three times in sequence',
     expected: 'taken',
     effects: 1,
     send(material) {
@@ -176,17 +170,17 @@ export const CASES: readonly GradeCase[] = [
     fix: TWICE,
   },
   {
-    name: 'the same webhook five times at once',
+    name: 'the same webhook five times concurrently',
     expected: 'taken',
     effects: 1,
     send(material) {
       const letter = valid(material)
       return [[letter, letter, letter, letter, letter]]
     },
-    fix: `${TWICE} A unique index on the id decides between two at once.`,
+    fix: `${TWICE} A unique index on the id resolves concurrent duplicates.`,
   },
   {
-    name: 'a refund that is completed before it is created',
+    name: 'refund.completed before refund.created',
     expected: 'taken',
     state: 'completed',
     send(material) {
@@ -210,20 +204,20 @@ export const CASES: readonly GradeCase[] = [
       const letter = valid(material)
       return [[letter], RESTART, [letter]]
     },
-    fix: `${TWICE} What is kept in memory is gone with the process: keep it in the database.`,
+    fix: `${TWICE} Memory is lost with the process: store the id in the database.`,
   },
   {
-    name: 'an event type that is not known yet',
+    name: 'an unknown event type',
     expected: 'taken',
     send: (material) => [[changed(material, { type: 'dispute.opened' })]],
-    fix: 'Answer 2xx to event types that you do not know, and do nothing; the service adds types.',
+    fix: 'Respond 2xx to unknown event types and do nothing, because the service may add types.',
   },
   {
-    name: 'fields that are not known yet',
+    name: 'unknown fields',
     expected: 'taken',
     effects: 1,
     send: (material) => [[changed(material, { apiVersion: '2027-01', links: { self: null } })]],
-    fix: 'Ignore fields that you do not know; the service adds fields.',
+    fix: 'Ignore unknown fields, because the service may add some.',
   },
   {
     name: 'names in many scripts',
@@ -238,17 +232,17 @@ export const CASES: readonly GradeCase[] = [
     expected: 'taken',
     effects: 1,
     send: (material) => [[changed(material, { note: 'x'.repeat(LARGE_CHARS) })]],
-    fix: 'Allow bodies of at least 1 MB; many frameworks refuse more than 100 KB unless told otherwise.',
+    fix: 'Allow bodies of at least 1 MB; the default limit of many frameworks is 100 KB.',
   },
   {
-    name: 'a burst of 50 at once',
+    name: 'a burst of 50 webhooks',
     expected: 'taken',
     effects: BURST,
     send: (material) => [Array.from({ length: BURST }, () => valid(material))],
-    fix: 'Store the event, answer, and do the work later.',
+    fix: 'Store the event, respond, and do the work later.',
   },
   {
-    name: 'a connection over which the body comes slowly',
+    name: 'a body that arrives slowly',
     expected: 'taken',
     effects: 1,
     send: (material) => [[{ ...valid(material), overMs: material.slowMs }]],
@@ -259,6 +253,6 @@ export const CASES: readonly GradeCase[] = [
     expected: 'refused',
     effects: 0,
     send: () => [[{ body: '{"type":', headers: {} }]],
-    fix: `${VERIFY} What is not signed is never parsed, so it cannot crash you.`,
+    fix: `${VERIFY} An unsigned body is then never parsed, so it cannot crash the receiver.`,
   },
 ]

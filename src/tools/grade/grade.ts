@@ -1,4 +1,4 @@
-/** Sends each case to a receiver and judges the answers. */
+/** Sends each case to a receiver and judges the responses. */
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import { tally } from '../../tester/audit/picture.ts'
@@ -7,23 +7,23 @@ import { type LetterAnswer, post } from './post.ts'
 
 export interface CaseResult {
   name: string
-  /** Whether a forgery is refused, or a valid webhook taken. */
+  /** Whether it must refuse (a forgery) or accept (a valid webhook). */
   wanted: WantedAnswer
   expected: string
-  /** The answers in words. */
+  /** The responses in words. */
   came: string
   answers: readonly LetterAnswer[]
   ms: number
   passed: boolean
-  /** How to fix it; null where it passed. */
+  /** How to fix it; null if it passed. */
   fix: string | null
 }
 
 export interface ReportCard {
   url: string
-  /** A: all; B: one case failed; C: two or three; D: more; F: forgeries are taken, or valid webhooks refused. */
+  /** A: all passed; B: one case failed; C: two or three; D: more; F: forgeries are accepted, or valid webhooks refused. */
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
-  /** Which things were judged beside the answers. */
+  /** What was judged in addition to the responses. */
   judged: { effects: boolean; state: boolean; restart: boolean }
   cases: readonly CaseResult[]
 }
@@ -31,15 +31,15 @@ export interface ReportCard {
 export interface Grading {
   url: URL
   material: Material
-  /** Within this time the receiver must answer each webhook. */
+  /** The time limit for responding to each webhook. */
   timeoutMs: number
-  /** How many events the receiver has handled, where it tells. */
+  /** How many events the receiver has handled, if it can report that. */
   probe?: (() => Promise<number>) | undefined
-  /** What the receiver says of a refund's state, where it tells; undefined for one that it does not know. */
+  /** The receiver's state of a refund, if it can report that; undefined for an unknown refund. */
   probeState?: ((refundId: string) => Promise<string | undefined>) | undefined
-  /** Kills the receiver and starts it again, where it was started here. */
+  /** Kills and restarts the receiver, if paysim started it. */
   restart?: (() => Promise<void>) | undefined
-  /** Called with each result as it is there. */
+  /** Called with each result as soon as it is known. */
   progress(result: CaseResult): void
 }
 
@@ -123,18 +123,18 @@ function answersText(answers: readonly LetterAnswer[], sent: number): string {
 }
 
 const OTHER_SECRET =
-  'It probably uses another secret: pass its secret as --secret. Nothing else was sent, because it would be refused too.'
-const NO_CONNECTION = 'Nothing else was sent, because it would not be answered either'
+  'It probably uses another secret: pass its secret as --secret. The other cases were not sent, because they would be refused too.'
+const NO_CONNECTION = 'The other cases were not sent, because they would get no response either'
 
-/** What the answer to the first case shows of all that would follow; then nothing can be graded. */
+/** The reason, shown by the first case, why all others would fail as well; nothing can be graded then. */
 function whyNothingElse({ answers }: CaseResult, url: URL): string | undefined {
   if (answers.some(({ status }) => status === 401 || status === 403)) return OTHER_SECRET
   if (answers.some(({ status, isLate }) => status !== null || isLate)) return undefined
   return `${NO_CONNECTION}${ifHttps(url)}.`
 }
-const REDIRECT = 'Answer at the address itself: redirects are not followed.'
-const SLOW = 'Store the event, answer 2xx and do the work later: the service waits 15 s.'
-const CRASH = 'It failed internally. See its log.'
+const REDIRECT = 'Respond at this URL: redirects are not followed.'
+const SLOW = 'Store the event, respond 2xx and do the work later: the service waits 15 s.'
+const CRASH = 'The receiver failed internally. See its log.'
 
 function fixOf({ fix }: GradeCase, wrong: readonly LetterAnswer[]): string {
   const more = new Set<string>()
@@ -148,7 +148,7 @@ function fixOf({ fix }: GradeCase, wrong: readonly LetterAnswer[]): string {
 
 const EVERYDAY = new Set(CASES.flatMap(({ name, isEveryday }) => (isEveryday ? [name] : [])))
 
-/** Forgeries and ordinary webhooks alone can give an F: without them a receiver is unsafe or useless. */
+/** Only forgeries and ordinary webhooks can lead to an F, because without them a receiver is unsafe or useless. */
 function gradeOf(cases: readonly CaseResult[]): ReportCard['grade'] {
   const failed = cases.filter(({ passed }) => !passed)
   if (failed.some(({ name, wanted }) => EVERYDAY.has(name) || wanted === 'refused')) return 'F'

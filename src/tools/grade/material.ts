@@ -1,19 +1,16 @@
-/**
- * Events made in a sandbox of our own: a receiver that reads a resource before it believes an event finds it
- * there.
- */
+/** Events from our own sandbox, so that a receiver that reads the resource to verify an event finds it. */
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { CASES, type Material, type RefundEvents } from './cases.ts'
 
 interface Platform {
   shop: SandboxControl
-  /** Answers a request under `/v1`. */
+  /** Responds to a request under `/v1`. */
   answer(request: Request): Response | Promise<Response>
 }
 
-/** Every case takes refunds of its own. */
+/** Every case uses its own refunds. */
 const REFUNDS = CASES.length * 2 + 50
-/** Two decimals, neither of them 0, so that only one case is about how amounts are written. */
+/** Two decimals, neither of them 0, so that only one case depends on how amounts are formatted. */
 const ODD_AMOUNT = 1.23
 const SLOW_MS = 3_000
 const ORDER = {
@@ -57,7 +54,6 @@ function eventsOf(shop: SandboxControl, refundId: string): RefundEvents {
   return { created: bodyOf(shop, created!.id), completed: bodyOf(shop, completed!.id) }
 }
 
-/** The event's exact bytes. */
 const bodyOf = (shop: SandboxControl, id: string) => shop.read('events.get', { id })
 
 async function post({ shop, answer }: Platform, path: string, body: object): Promise<{ id: string }> {

@@ -1,15 +1,15 @@
-/** One POST to the receiver, over a connection of its own, and what came back. */
+/** Sends one POST to the receiver over a new connection, and returns the response. */
 import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
 import { answerTo, clientFor } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
 export interface LetterAnswer {
-  /** Null when there was none. */
+  /** Null if there was no response. */
   status: number | null
   ms: number
   error: string | null
-  /** Whether there was no answer in time. */
+  /** Set if the response did not arrive in time. */
   isLate?: boolean
 }
 
@@ -17,15 +17,15 @@ export interface Sending {
   url: URL
   headers: Readonly<Record<string, string>>
   body: string
-  /** Within this time the receiver must have answered. */
+  /** The time limit for the response. */
   timeoutMs: number
-  /** The body is sent in pieces, over this time. */
+  /** Sends the body in pieces over this time. */
   overMs?: number | undefined
 }
 
 const PIECES = 10
 
-/** Redirects are not followed, as the service does not follow them. */
+/** Does not follow redirects, because the service does not. */
 export async function post({ url, headers, body, timeoutMs, overMs }: Sending): Promise<LetterAnswer> {
   const startedAt = stopwatch()
   const bytes = Buffer.from(body)
@@ -41,7 +41,7 @@ export async function post({ url, headers, body, timeoutMs, overMs }: Sending): 
     },
   })
   const answered = answerTo(request)
-  // A receiver may answer, or hang up, before the body is sent.
+  // A receiver may respond, or hang up, before the body is sent.
   answered.catch(() => {})
   try {
     if (overMs === undefined) request.end(bytes)

@@ -6,25 +6,23 @@ import { answerTo, clientFor } from '../../spec/node-http.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** A number, or an object with one. */
+/** The response is a number, or an object with one. */
 export async function readProbe(url: URL): Promise<number> {
   const { status, body } = await ask(url)
   const count = status === 200 ? numberIn(body) : undefined
   if (count === undefined)
-    throw new Error(`The probe ${url} must answer 200 with a number, or with an object that has one.`)
+    throw new Error(`The probe ${url} must respond 200 with a number, or with an object that contains one.`)
   return count
 }
 
-/** `{id}` in the address stands for the refund. The answer is its state, or an object with `status` or `state`. */
+/** Replaces `{id}` in the URL by the refund's id. The response is the state, or an object with `status` or `state`. */
 export async function readStateProbe(template: string, refundId: string): Promise<string | undefined> {
   const url = new URL(template.replaceAll('{id}', encodeURIComponent(refundId)))
   const { status, body } = await ask(url)
   if (status === 404) return undefined
   const state = status === 200 ? stateIn(body) : undefined
   if (state === undefined)
-    throw new Error(
-      `The probe ${url} must answer 200 with a state, or with an object that has status; or 404.`,
-    )
+    throw new Error(`The probe ${url} must respond 200 with a state or an object with status, or 404.`)
   return state
 }
 
@@ -34,7 +32,7 @@ async function ask(url: URL): Promise<{ status: number | undefined; body: string
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const response = await answerTo(request).catch((cause: Error) => {
-    throw new Error(`The probe ${url} did not answer: ${cause.message}.`)
+    throw new Error(`The probe ${url} did not respond: ${cause.message}.`)
   })
   return { status: response.statusCode, body: await text(response) }
 }

@@ -37,11 +37,11 @@ export function gradeText(card: ReportCard): string {
   const { grade, judged } = card
   const passed = passedText(card)
   if (!judged.effects) {
-    return `Answers: ${grade}, ${passed}; whether a duplicate is handled once was not judged: --probe tells it.`
+    return `Responses: ${grade}, ${passed}. Duplicates were not judged: pass --probe to count their effects.`
   }
   const left = [
-    judged.restart ? [] : ['whether it is after a restart (--start)'],
-    judged.state ? [] : ['which state a refund has after events out of order (--probe-state)'],
+    judged.restart ? [] : ['duplicates after a restart (--start)'],
+    judged.state ? [] : ['the state of a refund after out-of-order events (--probe-state)'],
   ].flat()
   return `Grade ${grade}: ${passed}${left.length > 0 ? `; not judged: ${left.join(', and ')}` : ''}`
 }

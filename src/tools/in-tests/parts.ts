@@ -1,4 +1,7 @@
-/** What `useSandbox` loads of paysim: CommonJS in the package, which the build loads at first use, where Vitest is an ES module. */
+/**
+ * What `useSandbox` loads from paysim. It is CommonJS in the package, loaded at first use, while the Vitest module is an ES
+ * module.
+ */
 export { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 export { hasNothingToJudge, summaryText, wrongTexts } from '../../tester/audit/show.ts'
 export { connect } from '../../tester/control/client.ts'

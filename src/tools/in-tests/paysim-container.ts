@@ -1,8 +1,7 @@
 /**
- * `paysim/testcontainers`: the image as a container of testcontainers, an optional peer dependency that only this file imports.
- *
- * In tests that `paysim gauntlet` runs, no container is started: they get the gauntlet's simulator. A container that asks for
- * production or for a network is started there too, as the run has neither.
+ * `paysim/testcontainers`: the image as a container for testcontainers, an optional peer dependency that only this file imports.
+ * Under `paysim gauntlet` no container starts; the tests get the gauntlet's simulator. A container with production or a network
+ * does start, because the run has neither.
  */
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -20,10 +19,10 @@ import { sandboxOfRun } from '../gauntlet/run-folder.ts'
 
 const PORT = 4100
 const PRODUCTION_PORT = 4101
-/** Where files are copied to; its own folder, as `withScenario` may be called several times. */
+/** Where files are copied to, in its own folder, because `withScenario` may be called several times. */
 const FOLDER = '/paysim'
 
-/** Where one environment is, and the key and secret of its sandbox `default`. */
+/** The URL of an environment, and the key and secret of its sandbox `default`. */
 interface Address {
   url: string
   apiKey: string
@@ -32,27 +31,27 @@ interface Address {
 }
 
 /**
- * A container of paysim that is ready when its HEALTHCHECK says so. What has no method here, `withEnvironment` takes by its
+ * A paysim container that is ready when its HEALTHCHECK passes. For options without a method, use `withEnvironment` and the
  * variable: `withEnvironment({ PAYSIM_REQUIRE_APPROVAL: 'true' })`.
  */
 export class PaysimContainer extends GenericContainer {
-  /** The image is that of `docker build -t paysim .` unless its name is given. */
+  /** Default image: the one built by `docker build -t paysim .`. */
   constructor(image = 'paysim') {
     super(image)
     this.withExposedPorts(PORT).withWaitStrategy(Wait.forHealthCheck())
   }
 
-  /** Serve a simulation of production, too. */
+  /** Also serve a simulated production environment. */
   withProduction(): this {
     return this.withExposedPorts(PRODUCTION_PORT).#withVariable('PRODUCTION', true)
   }
 
-  /** Requests a minute for each IP, or `off`. */
+  /** Requests per minute for each IP, or `off`. */
   withRateLimit(limit: number | 'off'): this {
     return this.#withVariable('RATE_LIMIT', limit)
   }
 
-  /** How long a refund stays pending: milliseconds, or such as `2d`. */
+  /** How long a refund stays pending: milliseconds, or a duration such as `2d`. */
   withRefundDelay(time: number | string): this {
     return this.#withVariable('REFUND_DELAY', time)
   }
@@ -77,27 +76,30 @@ export class PaysimContainer extends GenericContainer {
     return this.#withVariable('SIGNING_SECRET', secret)
   }
 
-  /** Where webhooks go. A port of this machine, opened by `TestContainers.exposeHostPorts`, is at `host.testcontainers.internal`. */
+  /**
+   * Where webhooks are sent. A port of this machine, opened by `TestContainers.exposeHostPorts`, is at
+   * `host.testcontainers.internal`.
+   */
   withWebhookUrl(url: string): this {
     return this.#withVariable('WEBHOOK_URL', url)
   }
 
-  /** The bearer token that `/_sim` asks for; `control` sends it. */
+  /** The bearer token that `/_sim` requires; `control` sends it. */
   withAdminToken(token: string): this {
     return this.#withVariable('ADMIN_TOKEN', token)
   }
 
-  /** Seed data for staging: a file, or `demo`, which comes with paysim. */
+  /** Initial data for staging: a file, or the bundled `demo`. */
   withFixture(fixture: string): this {
     return fixture === 'demo' ? this.#withVariable('FIXTURE', fixture) : this.#withFile('FIXTURE', fixture)
   }
 
-  /** A file that says which guesses about the service are wrong. */
+  /** A file that corrects paysim's assumptions about the service. */
   withProfile(file: string): this {
     return this.#withFile('PROFILE', file)
   }
 
-  /** Arm the behaviors of this file, or of all files of a folder. */
+  /** Arm the behaviors of this file, or of all files in a folder. */
   withScenario(path: string): this {
     const target = `${FOLDER}/scenarios`
     this.#withVariable('SCENARIO', target)
@@ -135,7 +137,7 @@ export class PaysimContainer extends GenericContainer {
   }
 }
 
-/** A container of paysim that serves. Key and secret are those of the sandbox `default`. */
+/** A running paysim container. Key and secret are those of the sandbox `default`. */
 export class StartedPaysimContainer extends AbstractStartedContainer {
   readonly #addresses: { staging: Address; production?: Address }
 
@@ -158,19 +160,20 @@ export class StartedPaysimContainer extends AbstractStartedContainer {
     return this.#at(environment).signingSecret
   }
 
-  /** What `connect` of `paysim/control` returns: makes sandboxes, and steers them. */
+  /** The simulator as returned by `connect` of `paysim/control`: creates and controls sandboxes. */
   getControl(environment: Environment = 'staging'): RemoteSimulator {
     return this.#at(environment).control
   }
 
   #at(environment: Environment): Address {
     const address = this.#addresses[environment]
-    if (!address) throw new Error(`The container serves no ${environment}; withProduction() makes it do so`)
+    if (!address)
+      throw new Error(`The container does not serve ${environment}. Call withProduction() before it starts`)
     return address
   }
 }
 
-/** Stands where a container would: the gauntlet's simulator goes on after the test, and is no container to be asked about. */
+/** Replaces a container: the gauntlet's simulator outlives the test, and has no container to inspect. */
 function simulatorAt(url: string): StartedTestContainer {
   const { hostname, port } = new URL(url)
   const known: Partial<StartedTestContainer> = {
@@ -182,9 +185,7 @@ function simulatorAt(url: string): StartedTestContainer {
     stop: async () => known as StoppedTestContainer,
   }
   const refused = (name: string) => () => {
-    throw new Error(
-      `${name} is for a container, and in a run of the gauntlet its simulator stands in its place`,
-    )
+    throw new Error(`${name} needs a container, but a gauntlet run uses its own simulator instead`)
   }
   return new Proxy(known as StartedTestContainer, {
     get: (_, name) => known[name as keyof typeof known] ?? refused(String(name)),

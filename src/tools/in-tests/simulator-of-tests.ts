@@ -1,4 +1,4 @@
-/** A simulator in a process of tests. Where that belongs to a run of the gauntlet, it takes part in it. */
+/** A simulator in a test process. If the process belongs to a gauntlet run, the simulator joins that run. */
 import type { Simulator } from '../../server/simulator/simulator.ts'
 import type { SimulatorOptions } from '../../spec/options/simulator.ts'
 import { composeSimulator } from '../compose.ts'
@@ -6,7 +6,7 @@ import { PartInRun } from '../gauntlet/part.ts'
 
 export interface SimulatorOfTests {
   simulator: Simulator
-  /** Undefined outside of a run. */
+  /** Undefined outside a run. */
   part: PartInRun | undefined
 }
 

@@ -1,9 +1,8 @@
 /**
- * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
- * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
- * `expect(sandbox).toPassAudit()` holds that the platform did nothing that would break in production.
- *
- * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
+ * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests with the reasons for their
+ * responses. A test also fails if a behavior that it armed never acted and is not `optional`. `expect(sandbox).toPassAudit()`
+ * asserts that the platform did nothing that would break in production. Under `paysim gauntlet`, each sandbox has the gauntlet's
+ * trouble, and the gauntlet judges what happened.
  */
 import { afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
 import type { Fixture } from '../../spec/options/fixture.ts'
@@ -18,7 +17,7 @@ import type { RunFolder } from '../gauntlet/run-folder.ts'
 import * as paysim from './parts.ts'
 
 interface Addressed {
-  /** Where the simulator listens. The API key says which sandbox is meant. */
+  /** Where the simulator listens. The API key selects the sandbox. */
   readonly url: string
 }
 
@@ -37,8 +36,8 @@ export interface PassAuditOptions extends AuditOptions {
 declare module 'vitest' {
   interface Assertion<T> {
     /**
-     * Fails with what the platform did that would break in production, by the audit rules, and if no request was received.
-     * Warnings do not fail. Await it if the sandbox is in another process.
+     * Fails if the platform did anything that would break in production, according to the audit rules, or if no request was
+     * received. Warnings do not fail. Await it if the sandbox is in another process.
      */
     toPassAudit(
       options?: PassAuditOptions,
@@ -63,7 +62,7 @@ const resultOf = (verdict: Audit) => ({
       : [...paysim.wrongTexts(verdict), paysim.summaryText(verdict)].join('\n\n'),
 })
 
-/** Fails with `not` as well. */
+/** Fails with `not` too. */
 const noVerdict = (verdict: Audit, isNot: boolean) => ({
   pass: isNot,
   message: () =>
@@ -72,18 +71,18 @@ const noVerdict = (verdict: Audit, isNot: boolean) => ({
 
 export interface TestSandboxOptions extends StartedSandbox<Fixture | string> {}
 
-/** A running simulator, such as a container beside the tests. */
+/** A running simulator, such as a container next to the tests. */
 export interface Running {
   /** Where it serves, such as `http://localhost:4100`. */
   url: string
-  /** What it was given as `--admin-token`. */
+  /** The value of its `--admin-token`. */
   adminToken?: string | undefined
 }
 
 /**
  * Call it at the top of a file or a suite. It returns an object that forwards to the sandbox of the running test, which is
- * created with these options and removed after the test. With the `url` of a running simulator, the sandbox is created
- * there, and its methods return promises.
+ * created with these options and removed after the test. With the `url` of a running simulator, the sandbox is created there, and
+ * its methods return promises.
  */
 export function useSandbox(options: TestSandboxOptions & Running): RemoteTestSandbox
 export function useSandbox(options?: TestSandboxOptions): TestSandbox
@@ -98,32 +97,31 @@ export function useSandbox(
   return forwardTo(async () => openRunning(running, await withFixture(own), run))
 }
 
-/** Vitest gives a test five seconds, in which a client that does all right has not waited for a lost answer. */
+/** Vitest's default limit of five seconds is too short for a correct client that waits for a lost response. */
 function waitForTroubleOf(run: RunFolder | undefined): void {
   const { patienceMs } = run?.settings() ?? {}
   if (patienceMs !== undefined) vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs })
 }
 
-/** The gauntlet's simulator in place of the one that runs, as its trouble is made there. It has no production. */
+/** The gauntlet's simulator instead of the running one, because the trouble is injected there. It has no production. */
 function urlOfRun({ environment }: TestSandboxOptions): Running | undefined {
   const ofRun = environment === 'production' ? undefined : paysim.sandboxOfRun()
   return ofRun && { url: ofRun.url }
 }
 
-/** The file is read where the test runs, also for a simulator elsewhere. */
+/** Reads the file on the machine of the test, even for a remote simulator. */
 async function withFixture({ fixture, ...options }: TestSandboxOptions): Promise<StartedSandbox> {
   if (typeof fixture !== 'string') return { ...options, fixture }
   return { ...options, fixture: await paysim.readFixture(fixture) }
 }
 
-/** The simulator in which the sandboxes are created. */
 interface TestSimulator<Box> {
   url: string
   create(): Box | Promise<Box>
-  /** A run of the gauntlet learns of which test it was. */
+  /** Tells a gauntlet run which test a sandbox belongs to. */
   label(name: string, label: TestLabel): void
   remove(name: string): unknown
-  /** The requests with a key that no sandbox has, as text; undefined where they may be another test run's. */
+  /** The requests with an unknown API key, as text; undefined if they may be another test run's. */
   unknownKeys(): string | undefined
   close(): unknown
 }
@@ -132,7 +130,7 @@ async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxCo
   const { simulator, part } = paysim.simulatorOfTests()
   const address = options.environment === 'production' ? simulator.production : simulator
   const { url } = await address.listen()
-  // A request whose key no sandbox has is journaled in `default`, which no test uses.
+  // A request with an unknown API key is journaled in `default`, which no test uses.
   const fallback = address.sandbox('default')
   return {
     url,
@@ -173,7 +171,7 @@ interface Box {
   settle(options: SettleOptions): Promise<unknown>
 }
 
-/** The file and its names, as Vitest shows them. */
+/** The names of the file, the suites and the test, as Vitest shows them. */
 function labelOf(task: Task): TestLabel {
   const names = [task.name]
   for (let suite = task.suite; suite; suite = suite.suite) names.unshift(suite.name)
@@ -184,12 +182,12 @@ function labelOf(task: Task): TestLabel {
 type Task = TestContext['task']
 
 /**
- * In a run of the gauntlet the end of a test waits for requests that go on after their client has left: their money counts for
- * the test.
+ * In a gauntlet run, the end of a test waits for requests that continue after their client has left, because the money they move
+ * counts for the test.
  */
 const SETTLING: SettleOptions = { within: '3s', held: false }
 
-const OTHER_VITEST = `This file does not run in the Vitest that is installed next to paysim. If a repository has two, use the one of the tests, in their vitest.config: test: { server: { deps: { inline: ['paysim'] } } }`
+const OTHER_VITEST = `This test does not run in the Vitest installed next to paysim. If the repository has two, set in the vitest.config of the tests: test: { server: { deps: { inline: ['paysim'] } } }`
 
 function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
   const isInRun = paysim.runOfThisProcess() !== undefined
@@ -208,7 +206,10 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
   }
 
   beforeEach(async ({ task }) => {
-    if (running) throw new Error('One sandbox serves one test at a time, so not those of test.concurrent.')
+    if (running)
+      throw new Error(
+        'A sandbox serves one test at a time, so useSandbox does not work with test.concurrent.',
+      )
     running = task.id
     current = await home.create()
   })
@@ -221,9 +222,9 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
     if (!sandbox) return
     const unfired = (await sandbox.unfired()).map(paysim.sentenceOfUnfired)
     if (task.result?.state === 'fail') {
-      const report = [`What the sandbox of "${task.name}" saw:`, await sandbox.journal()]
+      const report = [`Requests received by the sandbox of "${task.name}":`, await sandbox.journal()]
       const unknownKeys = home.unknownKeys()
-      if (unknownKeys) report.push('What came with an API key that no sandbox has:', unknownKeys)
+      if (unknownKeys) report.push('Requests with an unknown API key:', unknownKeys)
       report.push(...unfired)
       console.error(report.join('\n\n'))
     }

@@ -8,7 +8,7 @@ import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
 export interface InitFile {
-  /** Relative to the project's folder; that of a workflow, to the repository's. */
+  /** Relative to the project's folder; for a workflow, to the repository's. */
   path: string
   text: string
   in: 'project' | 'repository'
@@ -16,22 +16,22 @@ export interface InitFile {
 
 export interface Plan {
   files: readonly InitFile[]
-  /** The command that runs the test, which the workflow must have. */
+  /** The command that runs the test; the workflow needs it. */
   test: string
-  /** The commands to type next, each with what it does. */
+  /** The commands to type next, each with a description. */
   next: readonly (readonly [typed: string, what: string])[]
   /** What the project still lacks, in sentences. */
   missing: readonly string[]
 }
 
 interface Copied {
-  /** Of `templates`, each with the folder of the project that it goes to. */
+  /** Folders of `templates`, each with its destination in the project. */
   folders: readonly (readonly [from: string, to: string])[]
   test: string
-  /** What the workflow's placeholders stand for, apart from the folder. */
+  /** The values of the workflow's placeholders, except the folder. */
   values?: Readonly<Record<string, string>>
   paysim: string
-  /** What starts paysim for the test. */
+  /** The command that starts paysim for the test. */
   start: string
   /** The folder of the schemas, for editors. */
   schemas?: string
@@ -55,7 +55,10 @@ export function planFor(project: Project): Plan {
     next: [
       [`${paysim} run`, 'plays the scenario'],
       [`${start}${test}`, 'runs the test; replace `pay` with your own client'],
-      [`${paysim} gauntlet --quick -- ${test}`, `runs it once for each of ${QUICK_TROUBLES} more troubles`],
+      [
+        `${paysim} gauntlet --quick -- ${test}`,
+        `runs it once for each of the ${QUICK_TROUBLES} most revealing troubles`,
+      ],
     ],
     missing,
   }
@@ -72,16 +75,16 @@ const filesBelow = (folder: string): string[] =>
 const fill = (text: string, values: Readonly<Record<string, string>>) =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]!)
 
-/** In quotes, for a name such as `null` or `a: b`. GitHub would evaluate an expression even there. */
+/** Quoted, for names such as `null` or `a: b`. GitHub evaluates expressions even in quotes, so they are escaped. */
 const yamlText = (text: string) => JSON.stringify(text.replaceAll('${{', "${{ '${{' }}"))
 
-/** Where an editor finds the schema of a file, from the folder of the file. */
+/** Where an editor finds the schema of a file, relative to the file. */
 const SCHEMAS: Readonly<Record<string, (schemas: string) => string>> = {
   'paysim.yaml': (at) => `${at.startsWith('.') ? '' : './'}${at}paysim.schema.json`,
   'scenarios/lost-answer.yaml': (at) => `../${at}scenarios/scenario.schema.json`,
 }
 
-/** The test of a project in another language asks a paysim that `paysim exec` starts. */
+/** A test in another language uses a paysim that `paysim exec` starts. */
 const inImage =
   (language: string, test: string, lacks: (project: Project) => string[] = () => []) =>
   (project: Project): Copied => {
@@ -100,9 +103,7 @@ const COPIED: Readonly<Record<Project['language'], (project: Project) => Copied>
   python: inImage('python', 'python3 -m pytest tests/test_paysim.py'),
   go: inImage('go', 'go test ./paysim'),
   java: inImage('java', 'mvn test -Dtest=PaysimTest', ({ read }) =>
-    read('pom.xml').includes('junit-jupiter')
-      ? []
-      : ['pom.xml does not name junit-jupiter, which the test needs.'],
+    read('pom.xml').includes('junit-jupiter') ? [] : ['pom.xml lacks junit-jupiter, which the test needs.'],
   ),
 }
 
@@ -111,11 +112,11 @@ interface PackageManager {
   install: string
   /** Runs a command of an installed package. */
   run: string
-  /** The same, without asking for a package that is not installed. */
+  /** The same, without offering to install a missing package. */
   runInCi?: string
 }
 
-// Without --no-install npx would fetch the package `paysim` of npm, which may be another one.
+// Without --no-install, npx would download the npm package `paysim`, which may be an unrelated one.
 const NPM: PackageManager = {
   lockFile: 'package-lock.json',
   install: 'npm ci',
@@ -132,7 +133,7 @@ const PACKAGE_MANAGERS: readonly PackageManager[] = [
   { lockFile: 'yarn.lock', install: 'corepack enable && yarn install', run: 'yarn' },
 ]
 
-/** What runs the test, by the folder of its template. */
+/** The command that runs the test, by the folder of its template. */
 const RUN_BY: Readonly<Record<string, (path: string, run: string) => string>> = {
   vitest: (path, run) => `${run} vitest run ${path}`,
   'vitest-typescript': (path, run) => `${run} vitest run ${path}`,
@@ -144,7 +145,7 @@ const RUN_BY: Readonly<Record<string, (path: string, run: string) => string>> = 
 }
 
 function forJavaScript(project: Project): Copied {
-  // Several packages may share one lock file.
+  // Several packages may share a lock file.
   const manager = firstUpward(project, (at) =>
     PACKAGE_MANAGERS.find(({ lockFile }) => existsSync(join(at, lockFile))),
   )
@@ -172,14 +173,14 @@ function forJavaScript(project: Project): Copied {
         : []),
       ...(paysim !== undefined && isOutside(project, paysim)
         ? [
-            `CI cannot install paysim from ${paysim.version}, which is outside the repository. Keep the package in it: npm pack ../paysim --pack-destination vendor, then npm install --save-dev ./vendor/paysim-${VERSION}.tgz, and commit vendor.`,
+            `CI cannot install paysim from ${paysim.version}, which is outside the repository. Vendor the package: npm pack ../paysim --pack-destination vendor, then npm install --save-dev ./vendor/paysim-${VERSION}.tgz, and commit vendor.`,
           ]
         : []),
     ],
   }
 }
 
-/** Whether package.json names a file or folder that a clone of the repository does not have. */
+/** Whether package.json depends on a file or folder outside the repository, which a clone does not have. */
 const isOutside = ({ repository }: Project, { at, version }: { at: string; version: unknown }) =>
   typeof version === 'string' &&
   version.startsWith('file:') &&
@@ -192,7 +193,7 @@ function templateFor(project: Project): string {
   const isTyped = has('typescript') || project.has('tsconfig.json')
   if (has('vitest')) return isTyped ? 'vitest-typescript' : 'vitest'
   if (has('jest')) {
-    // Jest compiles no types unless its settings say by what.
+    // Jest does not compile TypeScript unless it is configured.
     const hasSettings =
       jest !== undefined ||
       babel !== undefined ||
@@ -204,7 +205,7 @@ function templateFor(project: Project): string {
   return has('mocha') ? 'mocha' : 'node'
 }
 
-/** The path up to the folder in which paysim is installed, which packages of one repository may share. */
+/** The path up to the folder in which paysim is installed, which the packages of a monorepo may share. */
 const modulesOf = (project: Project) =>
   firstUpward(project, (at) =>
     existsSync(join(at, 'node_modules/paysim'))

@@ -1,4 +1,4 @@
-/** What `paysim init` finds in a folder: the language of its tests, what runs them, and where the repository begins. */
+/** What `paysim init` detects in a folder: the language of its tests, their runner, and the root of the repository. */
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
@@ -8,7 +8,7 @@ import { LANGUAGE_NAMES, LANGUAGES } from '../options/test-commands.ts'
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** A folder with one of these files has a project in that language. */
+/** Files that identify the language of a project. */
 const MARKS: Readonly<Record<Language, readonly string[]>> = {
   javascript: ['package.json'],
   python: ['pyproject.toml', 'requirements.txt'],
@@ -27,15 +27,14 @@ interface Manifest {
 export interface Project {
   folder: string
   language: Language
-  /** The project's other languages, each with the file that says so. */
+  /** The project's other languages, each with the file that identifies it. */
   others: readonly { language: Language; mark: string }[]
-  /** Whether a file or folder is there. */
   has(path: string): boolean
   /** Empty if the file does not exist. */
   read(path: string): string
   /** The folder with `.git`, where GitHub reads workflows; the project's folder if there is none. */
   repository: string
-  /** The path from there to the project's folder, with slashes; empty if they are the same. */
+  /** The path from the repository to the project's folder, with slashes; empty if they are the same. */
   inRepository: string
 }
 
@@ -46,7 +45,7 @@ export function findProject(folder: string, asked: Language | undefined): Projec
     const mark = MARKS[language].find(has)
     return mark === undefined ? [] : [{ language, mark }]
   })
-  // In a project of another language, `npm install` of paysim alone made package.json.
+  // In a project of another language, package.json may exist only because paysim was installed with npm.
   const isOfPaysim = Object.keys(packagesIn(readManifest(folder))).join() === 'paysim'
   const found =
     isOfPaysim && marked.length > 1 ? marked.filter(({ language }) => language !== 'javascript') : marked
@@ -54,7 +53,7 @@ export function findProject(folder: string, asked: Language | undefined): Projec
   if (language === undefined) {
     const marks = Object.values(MARKS).flat().join(', ')
     throw new UsageError(
-      `None of ${marks} is here; --language ${LANGUAGE_NAMES} says what to write a test in.`,
+      `Cannot detect the language: found none of ${marks}. Pass --language ${LANGUAGE_NAMES}.`,
     )
   }
   const repository = repositoryOf(folder) ?? folder

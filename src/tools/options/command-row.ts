@@ -1,8 +1,8 @@
-/** The row of a command. That of `paysim start` is here, so that it starts without loading those of all others (commands.ts). */
+/** The row of a command. The row of `paysim start` is here, not in commands.ts, so that it starts without loading the others. */
 import type { Options } from '../../spec/options/option.ts'
 import { START_OPTIONS } from '../../spec/options/simulator.ts'
 
-/** The file of settings, next to package.json: may have a value for any option. */
+/** The settings file next to package.json, which may set any option. */
 export const SETTINGS_FILE = 'paysim.yaml'
 
 export interface CommandRow<Shape extends Options = Options> {
@@ -10,13 +10,12 @@ export interface CommandRow<Shape extends Options = Options> {
   group: string
   summary: string
   options: Shape
-  /** A line to type, and what it does. */
+  /** A command line, and what it does. */
   examples: readonly (readonly [typed: string, what: string])[]
   /** The last line of the help. */
   note?: string
 }
 
-/** Keeps the type of the options. */
 export const command = <Shape extends Options>(row: CommandRow<Shape>): CommandRow<Shape> => row
 
 export const START = command({
@@ -27,7 +26,7 @@ export const START = command({
     ['paysim start --fixture demo', 'with customers, checkouts and refunds'],
     [
       'paysim start --webhook-url http://localhost:3000/webhooks --rate-limit off',
-      'for an app that runs here',
+      'for an app on this machine',
     ],
   ],
 })

@@ -1,6 +1,6 @@
 /**
- * Every command with its options, said once: the command line, its help, the variables, paysim.yaml, the completion of
- * shells and the documents are made from these rows. A command is handed one object with every value read.
+ * Every command with its options, defined once: the command line, its help, the variables, paysim.yaml, shell completion and the
+ * documentation are generated from these rows. A command receives one object with all parsed values.
  */
 import { z } from 'zod'
 import { SIGNING_SECRETS } from '../../spec/environments/environment.ts'
@@ -34,8 +34,8 @@ import {
 } from './kinds.ts'
 import { TEST_COMMANDS } from './test-commands.ts'
 
-const HOST_RULE = 'must be a name of this machine, such as host.docker.internal'
-const PROBE_RULE = 'must be an http or https URL with {id} in the place of the refund'
+const HOST_RULE = 'must be a host name of this machine, such as host.docker.internal'
+const PROBE_RULE = 'must be an http or https URL with {id} for the refund'
 
 const { port: listenPort, tls, tlsCert, tlsCaOut } = LISTEN_OPTIONS
 
@@ -49,10 +49,10 @@ export const COMMANDS = {
   start: START,
   health: command({
     group: RUN,
-    summary: 'exit with 0 if paysim answers on this machine, with 1 if it does not',
+    summary: 'exit with 0 if paysim responds on this machine, with 1 if it does not',
     options: {
       port: option(listenPort.unwrap(), {
-        help: 'port that paysim serves on',
+        help: 'port that paysim listens on',
         placeholder: 'PORT',
         env: 'PAYSIM_PORT',
         fallback: listenPort.def.defaultValue,
@@ -87,7 +87,7 @@ export const COMMANDS = {
       }),
       ...grouped('Playing', {
         seed: option(SANDBOX_OPTIONS.seed.unwrap(), {
-          help: 'the seed of files that have none; a failure prints the seed that was used',
+          help: 'the seed for files without one; a failure prints the seed it used',
           placeholder: 'N',
           shownDefault: 'random',
         }),
@@ -129,7 +129,7 @@ export const COMMANDS = {
     summary: 'write requests to a running paysim as a scenario file',
     options: {
       requests: option(z.array(z.string()), {
-        help: 'such as req_3 and req_5; the requests that they depend on are added; default: all requests',
+        help: 'such as req_3 and req_5, plus the requests they depend on; default: all requests',
         argument: '[requests...]',
         fallback: [],
       }),
@@ -140,7 +140,7 @@ export const COMMANDS = {
     },
     examples: [
       ['paysim record --out refund.yaml', 'all requests so far'],
-      ['paysim record req_3 req_5 --minimal', 'two requests, and those that they depend on'],
+      ['paysim record req_3 req_5 --minimal', 'two requests, and the requests they depend on'],
     ],
   }),
   listen: command({
@@ -287,8 +287,7 @@ export const COMMANDS = {
   }),
   mcp: command({
     group: TOOLS,
-    summary:
-      'let a coding agent steer a running paysim: the Model Context Protocol on standard input and output',
+    summary: 'let a coding agent control a running paysim over the Model Context Protocol (stdio)',
     options: {
       ...running(),
       tools: option(oneWordOf(['default', 'all']), {
@@ -317,5 +316,5 @@ export const COMMANDS = {
 }
 
 export type CommandName = keyof typeof COMMANDS
-/** The object that the action of a command gets: every option, read. */
+/** The object that the action of a command receives: every option, parsed. */
 export type Resolved<Name extends CommandName> = z.output<z.ZodObject<(typeof COMMANDS)[Name]['options']>>

@@ -1,4 +1,4 @@
-/** Options that several commands have. */
+/** Options shared by several commands. */
 import { z } from 'zod'
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import { numberFromText, type OptionMeta, option, required } from '../../spec/options/option.ts'
@@ -64,7 +64,7 @@ export const ignoredRules = () =>
         fallback: {},
       }),
     }),
-    { help: 'how the platform is judged', flag: '', fallback: { ignore: {} } },
+    { help: 'settings of the audit', flag: '', fallback: { ignore: {} } },
   )
 
 const adminToken = () =>
@@ -92,7 +92,7 @@ export const atTarget = () => ({
   maxWait: time('how long to wait for such a target when a scenario moves the clock', '1m'),
 })
 
-/** Options of the commands that talk to a running paysim. */
+/** Options of the commands that connect to a running paysim. */
 export const running = () => ({
   target: option(ServerUrl, {
     help: 'the address of the running paysim',
@@ -127,7 +127,7 @@ export const scenarioFiles = (help: string) => ({
 
 const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
 
-/** A URL in which `{port}` may stand for a free port. */
+/** A URL in which `{port}` is replaced by a free port. */
 export const addressWithPort = z
   .string(HTTP_URL_RULE)
   .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, HTTP_URL_RULE)
@@ -135,7 +135,7 @@ export const addressWithPort = z
 /** The command that runs the tests, and where they receive webhooks. */
 export const testSuite = (command: string) => ({
   command: required(z.array(z.string()), {
-    help: `what runs the tests, after --, such as: paysim ${command} -- npm test`,
+    help: `the command that runs the tests, after --, such as: paysim ${command} -- npm test`,
     argument: '<command...>',
   }),
   webhook: option(

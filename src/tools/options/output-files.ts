@@ -1,7 +1,4 @@
-/**
- * The files that a command writes at its end. A path that cannot be written is refused before the work, which
- * may take hours.
- */
+/** The files that a command writes at its end. An unwritable path is refused before the work, which may take hours. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -14,7 +11,7 @@ export interface ReportFile<Kind extends string> {
   file: string
 }
 
-/** The formats of the report of a command that passes or fails. */
+/** The report formats of a command that passes or fails. */
 export const REPORT_KINDS = ['junit', 'json', 'html'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
@@ -38,7 +35,7 @@ export function reportFiles<const Kind extends string>(kinds: readonly [Kind, ..
     })
 }
 
-/** Throws if one of the files that the options name cannot be written. */
+/** Throws if a file named by the options cannot be written. */
 export function requireOutputs(
   options: readonly CommandOption[],
   read: Readonly<Record<string, unknown>>,
@@ -65,7 +62,7 @@ function whyNotWritable(file: string): string | undefined {
   try {
     accessSync(existsSync(file) ? file : folder, constants.W_OK)
   } catch {
-    return 'this user may not write there'
+    return 'permission denied'
   }
 }
 

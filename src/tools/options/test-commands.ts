@@ -16,7 +16,7 @@ import {
   VARIABLES_NOTE,
 } from './kinds.ts'
 
-/** How many troubles `--quick` takes of those that can act; those of `--trouble` come on top. */
+/** How many applicable troubles `--quick` runs, in addition to those of `--trouble`. */
 export const QUICK_TROUBLES = 10
 
 const SHARD_RULE = 'must be a part and a total, such as 2/5'
@@ -32,7 +32,7 @@ const Shard = z.string(SHARD_RULE).transform((text, { issues }): Shard => {
   return shard
 })
 
-/** What `paysim init` writes a test in; of a project with several, the first that it finds. */
+/** The languages of `paysim init`; in a project with several, the first match is used. */
 export const LANGUAGES = ['javascript', 'python', 'go', 'java'] as const
 export const LANGUAGE_NAMES = `${LANGUAGES.slice(0, -1).join(', ')} or ${LANGUAGES.at(-1)}`
 
@@ -42,12 +42,12 @@ export const TEST_COMMANDS = {
   init: command({
     group: TEST,
     summary:
-      'write paysim.yaml, a scenario, a test and a CI job for the project of this folder; it overwrites nothing',
+      'add paysim.yaml, a scenario, a test and a CI job to the project in this folder, without overwriting files',
     options: {
       language: option(oneWordOf(LANGUAGES), {
-        help: `${LANGUAGE_NAMES}: what the test is written in`,
+        help: `the language of the test: ${LANGUAGE_NAMES}`,
         placeholder: 'NAME',
-        shownDefault: 'by package.json, pyproject.toml, requirements.txt, go.mod or pom.xml',
+        shownDefault: 'detected from package.json, pyproject.toml, requirements.txt, go.mod or pom.xml',
       }),
     },
     examples: [
@@ -57,7 +57,7 @@ export const TEST_COMMANDS = {
   }),
   exec: command({
     group: TEST,
-    summary: 'run your tests once in their own sandbox, and report what would go wrong in production',
+    summary: 'run your tests once in their own sandbox, and report what would break in production',
     options: {
       ...testSuite('exec'),
       audit: ignoredRules(),
@@ -65,7 +65,7 @@ export const TEST_COMMANDS = {
       reports: reports(),
     },
     examples: [
-      ['paysim exec -- npm test', 'the tests once, and the verdict'],
+      ['paysim exec -- npm test', 'runs the tests once and prints the audit'],
       ['paysim exec --ignore "C7=legacy importer" -- pytest', 'ignores one rule, with a reason'],
     ],
     note: VARIABLES_NOTE,
@@ -93,7 +93,7 @@ export const TEST_COMMANDS = {
           `only the ${QUICK_TROUBLES} most revealing troubles, chosen by the requests of the tests`,
         ),
         depth: option(wholeNumber(1, 2), {
-          help: '2: then also pairs of failures, made of what the single ones have shown',
+          help: '2: also run pairs of failures, chosen by what the single failures showed',
           placeholder: 'N',
           fallback: 1,
         }),
@@ -101,7 +101,9 @@ export const TEST_COMMANDS = {
           help: 'only part N of M, to split a run across machines',
           placeholder: 'N/M',
         }),
-        failed: flag('only what failed in the last run, according to the file of --report json=FILE'),
+        failed: flag(
+          'only the troubles that failed in the last run, read from the file of --report json=FILE',
+        ),
       }),
       ...grouped('Runs', {
         ...testSuite('gauntlet'),
@@ -110,7 +112,7 @@ export const TEST_COMMANDS = {
           placeholder: 'COMMAND',
         }),
         ready: option(addressWithPort, {
-          help: 'a URL that the app of --app answers when it is ready; {port} as in --webhook-url',
+          help: 'a URL at which the app of --app responds when it is ready; {port} as in --webhook-url',
           placeholder: 'URL',
           shownDefault: 'it listens at the webhook URL',
         }),
@@ -120,7 +122,7 @@ export const TEST_COMMANDS = {
           'as long as the trouble can account for, at least 30s',
         ),
         confirm: flag('repeat a failed run to confirm it', {
-          helpOfNo: 'accept every failure without a second run',
+          helpOfNo: 'report failures without repeating them',
           shownDefault: 'if it took at most 15 s',
         }),
         budget: time('start no run after this long, such as 5m', 'none'),
@@ -140,7 +142,7 @@ export const TEST_COMMANDS = {
   }),
   audit: command({
     group: TEST,
-    summary: 'report what the platform did at a running paysim that would go wrong in production',
+    summary: 'report what the platform did at a running paysim that would break in production',
     options: {
       ...runningSandbox(),
       audit: ignoredRules(),

@@ -1,4 +1,4 @@
-/** What the page of `paysim gauntlet --report html=FILE` shows of each trouble. */
+/** The details of each trouble in `paysim gauntlet --report html=FILE`. */
 
 import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'

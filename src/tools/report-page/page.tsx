@@ -1,4 +1,6 @@
-/** What the page of `paysim run --report html=FILE` shows of each scenario: its steps, with every request and response, and the journal. */
+/**
+ * The details of each scenario in `paysim run --report html=FILE`: its steps with every request and response, and the journal.
+ */
 
 import { Icon } from '../../pages/icons.tsx'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
