@@ -9,6 +9,7 @@ import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
 import { Matcher } from './src/sandbox/scenario-file/matcher-schema.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
 import { ProfileChanges } from './src/spec/contract/profile.ts'
+import { DEFINITIONS } from './src/spec/contract/resources/index.ts'
 import { BuyerOptions, NewPaymentMethod } from './src/spec/contract/tester.ts'
 import { StagingChanges } from './src/spec/environments/values.ts'
 import { Fixture } from './src/spec/options/fixture.ts'
@@ -130,13 +131,20 @@ function withMethods(text: string): string {
   }, `${remote}${text}`)
 }
 
-/** The compiler drops the comment of a group, because the table spreads it from the file of its subject. */
+/**
+ * The compiler drops the comment of a group, because the table spreads it from the file of its subject. A group of a tester's
+ * moves has the words of its resource.
+ */
 function groupComments(): Map<string, string> {
   const folder = new URL('src/tester/control/', import.meta.url)
   const files = readdirSync(folder).filter((name) => name.endsWith('-verbs.ts'))
   const texts = files.map((name) => readFileSync(new URL(name, folder), 'utf8'))
   const found = texts.flatMap((text) => [...text.matchAll(/^ {2}(\/\*\* .* \*\/)\n {2}(\w+): \{$/gm)])
-  return new Map(found.map(([, comment, group]) => [group!, comment!]))
+  const collections = Object.values(DEFINITIONS).map(({ collection, words }): [string, string] => [
+    collection,
+    `/** ${words.what}. */`,
+  ])
+  return new Map([...collections, ...found.map(([, comment, group]): [string, string] => [group!, comment!])])
 }
 
 /** A verb, or a group of them, as the compiler writes a table: the verbs of a group stand deeper than the group. */

@@ -44,8 +44,8 @@ describe.skipIf(isRemote)('what happened is told', () => {
 
 describe.skipIf(isRemote)('time completes a refund', () => {
   test.for([
-    ['a millisecond early', contract.delays['refund.complete'] - 1, [], []],
-    ['on time', contract.delays['refund.complete'], ['refund.completed'], ['email refund_completed']],
+    ['a millisecond early', contract.delays.refundDelay - 1, [], []],
+    ['on time', contract.delays.refundDelay, ['refund.completed'], ['email refund_completed']],
     ['once, also when it is read late', 86_400_000, ['refund.completed'], ['email refund_completed']],
   ] as const)('%s', async ([, afterMs, events, writes]) => {
     const platform = openPlatform()

@@ -70,7 +70,7 @@ export const GIVEN = {
   'the method is detached': { call: 'POST /v1/customers/{customer}/payment-methods/{method}/detach' },
 
   'a minute later': { advanceMs: 60_000 },
-  'the refund is due': { advanceMs: contract.delays['refund.complete'] },
+  'the refund is due': { advanceMs: contract.delays.refundDelay },
   'a second later': { advanceMs: 1_000 },
 } as const satisfies Record<string, Step>
 

@@ -4,7 +4,7 @@ import type { Given } from './given.ts'
 import { contract, inOwnEvent, isRemote, openPlatform, START } from './platform.ts'
 
 /** When a refund completes that is made at START. */
-const DUE_AT = new Date(Date.parse(START) + contract.delays['refund.complete']).toISOString()
+const DUE_AT = new Date(Date.parse(START) + contract.delays.refundDelay).toISOString()
 
 const CREATED = {
   id: /^ref_[0-9A-Za-z]{24}$/,

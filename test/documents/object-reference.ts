@@ -1,6 +1,8 @@
 /** The parts of docs/object.md that are made from the source: each method with its signature, and each option of a sandbox. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
+import { TESTER_MOVES } from '../../src/spec/contract/resources/by-tester.ts'
+import { DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
 import { metaOf } from '../../src/spec/options/option.ts'
 import { SANDBOX_OPTIONS } from '../../src/spec/options/sandbox.ts'
 import { commentsIn } from '../../src/tester/control/route.ts'
@@ -21,7 +23,11 @@ function signatures(): Map<string, string> {
       return opening ? [] : [[`${indent!.length === 2 ? '' : group}${word}`, type!] as const]
     })
   })
-  return new Map(found)
+  const moves = TESTER_MOVES.map(({ verb, kind }) => {
+    const { Shown } = DEFINITIONS[kind]
+    return [verb, `(${kind}Id: string) => ${Shown.meta()!.id}`] as const
+  })
+  return new Map<string, string>([...found, ...moves])
 }
 
 export function methods(): string {

@@ -54,7 +54,7 @@ const CHANGES: readonly Change[] = [
   {
     file: 'src/spec/contract/resources/authorization.ts',
     before: /^ {4}void: \{ from/m,
-    line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', decision: 'D2', ledger: 'none' },",
+    line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', option: 'expireAfter', decision: 'D2', ledger: 'none' },",
   },
   ...LINES,
 ]
@@ -267,6 +267,52 @@ describe('a state that is one row of a definition', () => {
     expect(await typesOf(call, 'authorization.lapsed')).toEqual([id])
   })
 
+  it('has an option of the sandbox, wherever refundDelay is one', async () => {
+    const { call, url } = await start('--clock', 'frozen', '--expire-after', '2d')
+    expect((await call('GET', '/_sim/sandboxes')).body.data).toMatchObject([{ expireAfter: '2d' }])
+    const id = await authorized(call)
+    expect((await advance(call, '2d')).body.happened).toMatchObject([{ what: 'authorization.expired', id }])
+    const body = JSON.stringify({ expireAfter: '1h' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(`${url}/_sim/settings`, { method: 'PUT', headers, body })).status).toBe(204)
+    await call('POST', '/v1/authorizations', { externalId: 'c-1', amount: 25 }, 'key-2')
+    expect((await advance(call, '1h')).body.happened).toHaveLength(1)
+    expect(await (await fetch(`${url}/_sim/ui/sandboxes`)).text()).toContain('Authorizations expire after')
+    const scenario = join(copy, 'expiry.scenario.yaml')
+    writeFileSync(
+      scenario,
+      `name: expires
+sandbox: { clock: {}, expireAfter: 3d }
+steps:
+  - call: POST /v1/customers
+    json: { externalId: c-1 }
+  - call: POST /v1/authorizations
+    json: { externalId: c-1, amount: 5 }
+    capture: { id: $.id }
+  - sim: { advance: 3d }
+  - call: GET /v1/authorizations/\${id}
+    expect: { json: { status: expired } }
+`,
+    )
+    const played = spawnSync(process.execPath, [command, 'run', scenario], { encoding: 'utf8' })
+    expect(played.stdout).toContain('1 passed')
+  })
+
+  it('is entered when a tester asks for it, which a recording repeats', async () => {
+    const { call, url } = await start('--clock', 'frozen')
+    const id = await authorized(call)
+    expect(await (await fetch(`${url}/_sim/ui/resources/${id}`)).text()).toContain('Expire now')
+    const { body } = await call('POST', `/_sim/authorizations/${id}/expire`)
+    expect(body).toMatchObject({ id, status: 'expired' })
+    expect((await call('POST', `/_sim/authorizations/${id}/expire`)).status).toBe(409)
+    await call('GET', `/v1/authorizations/${id}`)
+    const scenario = join(copy, 'recorded.yaml')
+    execFileSync(process.execPath, [command, 'record', '--target', url, '--out', scenario])
+    expect(readFileSync(scenario, 'utf8')).toMatch(/expire: "?\$\{/)
+    const played = spawnSync(process.execPath, [command, 'run', scenario], { encoding: 'utf8' })
+    expect(played.stdout).toContain('1 passed')
+  })
+
   it('can be brought about earlier by a behavior', async () => {
     const { call } = await start('--clock', 'frozen')
     await call('POST', '/_sim/behaviors', {
@@ -319,6 +365,16 @@ describe('a resource that is one file', () => {
     expect(body.happened).toMatchObject([{ what: 'dispute.won', id }])
     expect((await call('GET', `/v1/disputes/${id}`)).body).toMatchObject({ status: 'won', lostAt: null })
     expect((await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')).status).toBe(409)
+  })
+
+  it('is withdrawn by a tester, as the definition says', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const { id } = await disputed(call)
+    const { body } = await call('POST', `/_sim/disputes/${id}/withdraw`)
+    expect(body).toMatchObject({ id, status: 'withdrawn' })
+    expect((await call('GET', '/v1/events?type=dispute.withdrawn')).body.data).toHaveLength(1)
+    const { paths } = (await call('GET', '/_sim/openapi.json')).body
+    expect(Object.keys(paths).filter((path) => path.endsWith('/disputes/{id}/withdraw'))).not.toEqual([])
   })
 
   it('moves its money once under a key, and is no second payment', async () => {

@@ -32,7 +32,8 @@ export const dispute = resource({
     status: field.state,
   },
   moves: {
-    win: { from: ['opened'], to: 'won', by: 'time', after: '14d', decision: 'D3', ledger: 'none' },
+    win: { from: ['opened'], to: 'won', by: 'time', after: '14d', option: 'disputeWindow', decision: 'D3', ledger: 'none' },
+    withdraw: { from: ['opened'], to: 'withdrawn', by: 'tester', ledger: 'none' },
     accept: { from: ['opened'], to: 'lost', by: 'platform', ledger: { kind: 'dispute', amount: 'amount' } },
   },
   operations: {
@@ -67,7 +68,7 @@ export const LINES = [
   },
   {
     file: 'src/tester/control/hand-verbs.ts',
-    before: /^export const HAND_VERBS/m,
+    before: /^\/\*\* As \/v1 shows it/m,
     line: `import { create } from '../../service/operations/plain.ts'
 import { newRow } from '../../service/domain/rows.ts'
 import { dispute } from '../../spec/contract/resources/dispute.ts'
@@ -75,7 +76,7 @@ import { dispute } from '../../spec/contract/resources/dispute.ts'
   },
   {
     file: 'src/tester/control/hand-verbs.ts',
-    before: /^ {2}\/\*\* Refunds that are still pending/m,
+    before: /^ {2}\/\*\* What a customer pays with/m,
     line: `  /** The bank's part. */
   disputes: {
     open: verb<(checkoutId: string) => z.input<typeof dispute.Shown>>()('POST /checkouts/{id}/disputes', {

@@ -5,10 +5,12 @@
 
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
+import { TESTER_MOVES, type TesterMoveVerb } from '../../spec/contract/resources/by-tester.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
-import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { named, type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
@@ -208,11 +210,19 @@ export const ACTIONS = {
     notice: ({ type }: { type: string }) =>
       `Staging's ${type === 'card' ? 'test card' : 'test bank account'} was attached.`,
   },
-  complete: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.refunds.complete, one(fields, 'id')),
-    notice: () => 'The refund was completed.',
-  },
+  ...testerMoves(),
 } satisfies Record<string, DashboardAction>
+
+function testerMoves(): Record<TesterMoveVerb, DashboardAction> {
+  const rows = TESTER_MOVES.map(({ verb, kind, row }): [TesterMoveVerb, DashboardAction] => [
+    verb,
+    {
+      request: (fields) => verbRequest(named(SANDBOX_ADDRESSES, verb) as Verb, one(fields, 'id')),
+      notice: () => `The ${kind.replace('_', ' ')} was ${row.to}.`,
+    },
+  ])
+  return Object.fromEntries(rows) as Record<TesterMoveVerb, DashboardAction>
+}
 
 export type ActionName = keyof typeof ACTIONS
 
@@ -249,7 +259,7 @@ const numberOf = (text: string | undefined): unknown =>
 /** The settings in a form; an empty field is omitted. */
 const settingsOf = (fields: Fields) => ({
   rateLimit: numberOf(one(fields, 'rateLimit')),
-  refundDelay: one(fields, 'refundDelay'),
+  ...byDelayOption((option) => one(fields, option)),
   ...('requireApproval' in fields && { requireApproval: true }),
 })
 

@@ -2,6 +2,7 @@
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
+import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
@@ -254,8 +255,10 @@ function ResourceActions({ view, found, status }: ActionsProps) {
           <LabeledField name="type" label="Test payment method" options={METHODS} />
         </Action>
       )}
-      {name === 'refund' && status === 'pending' && (
-        <Action view={view} action="complete" fields={{ id }} label="Complete now" look="main" />
+      {TESTER_MOVES.filter(({ kind, row }) => kind === name && row.from.includes(String(status))).map(
+        ({ verb, title }) => (
+          <Action view={view} action={verb} fields={{ id }} label={`${title} now`} look="main" />
+        ),
       )}
       <Action view={view} action="emit" fields={{ resourceId: id }} label="Emit event">
         <LabeledField name="type" label="Event" options={types} />

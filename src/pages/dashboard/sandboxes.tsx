@@ -1,4 +1,6 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { type DelayOption, TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { RESET_KINDS } from '../../spec/contract/tester.ts'
 import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
@@ -64,10 +66,10 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
   )
 }
 
-type Settings = Partial<Pick<SandboxDescription, 'rateLimit' | 'refundDelay' | 'requireApproval'>>
+type Settings = Partial<Pick<SandboxDescription, 'rateLimit' | DelayOption | 'requireApproval'>>
 
 /** Omitted fields have the copied sandbox's value, or the default. */
-function SettingFields({ rateLimit, refundDelay, requireApproval = false }: Settings) {
+function SettingFields({ rateLimit, requireApproval = false, ...delays }: Settings) {
   return (
     <>
       <LabeledField
@@ -76,7 +78,10 @@ function SettingFields({ rateLimit, refundDelay, requireApproval = false }: Sett
         value={rateLimit?.toString()}
         placeholder="100, or off"
       />
-      <LabeledField name="refundDelay" label="Refunds complete after" value={refundDelay} placeholder="5s" />
+      {TIMED_MOVES.map(({ option, kind, move, after }) => {
+        const label = `${DEFINITIONS[kind].words.many} ${move} after`
+        return <LabeledField name={option} label={label} value={delays[option]} placeholder={after} />
+      })}
       <div class="checks">
         <label>
           <input type="checkbox" name="requireApproval" checked={requireApproval} />

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { metaOf, withoutDefaults } from '../../spec/options/option.ts'
 import { SandboxSettings } from '../../spec/options/sandbox.ts'
 import { Behavior } from './behavior.ts'
@@ -39,7 +40,7 @@ const NewSandbox = z.strictObject({
     .meta({ examples: [{ mode: 'frozen' }] })
     .optional()
     .describe('Default: a real clock. With clock it is frozen, unless mode is real'),
-  refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
+  ...byDelayOption((option) => Duration.describe(metaOf(sandboxOptions[option])!.help).optional()),
 })
 
 export const ScenarioSandbox = NewSandbox.extend({ receiver: ReceiverScript.optional() }).meta({

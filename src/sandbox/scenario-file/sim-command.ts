@@ -4,6 +4,11 @@
  */
 import { z } from 'zod'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import {
+  TESTER_MOVES,
+  type TesterMoveName,
+  type TesterMoveVerb,
+} from '../../spec/contract/resources/by-tester.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../../spec/contract/tester.ts'
 import { Behavior } from './behavior.ts'
 import { msOf, StepDuration } from './step-duration.ts'
@@ -112,12 +117,20 @@ export const SIM_COMMANDS = {
     'paymentMethods.attach',
     ({ attach, ...method }) => [attach, method],
   ),
-  complete: command(
-    { complete: z.string().describe('The refund that completes now') },
-    'refunds.complete',
-    ({ complete }) => [complete],
-    true,
-  ),
+  ...testerMoves(),
+}
+
+type MoveCommands = {
+  readonly [Move in TesterMoveName]: Command<{ [Word in Move]: z.ZodString }, TesterMoveVerb>
+}
+
+function testerMoves(): MoveCommands {
+  const rows = TESTER_MOVES.map(({ kind, move, row, verb }) => {
+    const what = `The ${kind.replace('_', ' ')} that ${move}s now`
+    const shape = { [move]: z.string().describe(what) }
+    return [move, command(shape, verb, (fields) => [fields[move]], row.by === 'time')]
+  })
+  return Object.fromEntries(rows) as MoveCommands
 }
 
 type Commands = typeof SIM_COMMANDS

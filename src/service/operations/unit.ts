@@ -97,8 +97,7 @@ export class UnitServices {
   timing(work: TimedWork, row: { id: string }): Timing {
     const { behaviors, config } = this.parts
     const move = timedMove(work)
-    const afterMs = move.option ? config[move.option] : this.contract.delays[work]
-    return behaviors?.timing(move, row) ?? { afterMs }
+    return behaviors?.timing(move, row) ?? { afterMs: config[move.option] }
   }
 
   /** Finds any resource by its id, whose prefix names the table. */

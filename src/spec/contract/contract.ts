@@ -18,7 +18,7 @@ import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { checkoutBody } from './resources/checkout.ts'
 import { TextMap } from './resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from './resources/index.ts'
-import { TIMED_MOVES, type TimedCollection, type TimedWork } from './resources/timed.ts'
+import { byDelayOption, type DelayOption, type TimedCollection } from './resources/timed.ts'
 import type { JsonObject } from './wire.ts'
 
 export class Contract {
@@ -39,8 +39,8 @@ export class Contract {
   /** The statuses of the operation's own refusals that a key keeps (D43). */
   readonly keptRefusals: ReadonlySet<number>
   readonly rateWindowMs: number
-  /** The delay of each timed move. */
-  readonly delays: Readonly<Record<TimedWork, number>>
+  /** The delay of each timed move, by the option that overrides it. */
+  readonly delays: Readonly<Record<DelayOption, number>>
   readonly retryDelaysMs: readonly number[]
   readonly attemptTimeoutMs: number
   /** Writes the resource of an event of that type. */
@@ -64,12 +64,9 @@ export class Contract {
     this.keyRetentionMs = parseDuration(idempotency.keep)
     this.keptRefusals = new Set<number>(idempotency.keptRefusals)
     this.rateWindowMs = parseDuration(rateLimit.window)
-    this.delays = Object.fromEntries(
-      TIMED_MOVES.map(({ work, kind }) => [
-        work,
-        parseDuration(profile[DEFINITIONS[kind].collection as TimedCollection].delay),
-      ]),
-    ) as Contract['delays']
+    this.delays = byDelayOption((_, { kind }) =>
+      parseDuration(profile[DEFINITIONS[kind].collection as TimedCollection].delay),
+    )
     this.retryDelaysMs = webhooks.retries.map(parseDuration)
     this.attemptTimeoutMs = parseDuration(webhooks.timeout)
     const writers = byResource(({ name }) => writer<z.ZodType>(this.shownOf(name), this.codec?.shown(name)))

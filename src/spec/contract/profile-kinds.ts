@@ -9,6 +9,7 @@ import {
   byResource,
   DEFINITIONS,
   type Definitions,
+  oneOfKind,
   RESOURCE_NAMES,
   type ResourceName,
 } from './resources/index.ts'
@@ -169,10 +170,8 @@ type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: K
 export function delaysOfMoves(): Delays {
   const sections = TIMED_MOVES.map(({ kind, move, from, after, decision, option }) => {
     const { collection, words } = DEFINITIONS[kind]
-    const unless = option ? `, unless ${option} says otherwise` : ''
-    const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}${unless}`
-    const isLearned = option !== undefined
-    const delay = key(decision, help, Time, after, { isLearned, conflict: 'none' })
+    const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}, unless ${option} says otherwise`
+    const delay = key(decision, help, Time, after, { isLearned: true, conflict: 'none' })
     return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
   })
   return Object.fromEntries(sections) as Delays
@@ -186,9 +185,4 @@ function namesIn<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>): (k
 export function asWritten<Name extends string>(names: readonly Name[]): Record<Name, string> {
   const table: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]))
   return table as Record<Name, string>
-}
-
-/** Such as `an authorization`. */
-export function oneOfKind(kind: string): string {
-  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replace('_', ' ')}`
 }

@@ -24,7 +24,6 @@ import {
   forAnswered,
   leftOut,
   namesOfFields,
-  oneOfKind,
   wordsOfStates,
 } from './profile-kinds.ts'
 import {
@@ -43,7 +42,7 @@ import {
   YesOrNo,
 } from './profile-values.ts'
 import { CheckoutCreate } from './resources/checkout.ts'
-import { byResource } from './resources/index.ts'
+import { byResource, oneOfKind } from './resources/index.ts'
 import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'

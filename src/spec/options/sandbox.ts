@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { contractOf } from '../contract/contract.ts'
 import { RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../contract/limits.ts'
 import { ProfileChanges } from '../contract/profile.ts'
-import { refund } from '../contract/resources/refund.ts'
+import { oneOfKind } from '../contract/resources/index.ts'
+import { byDelayOption, type DelayOption } from '../contract/resources/timed.ts'
 import type { Written } from '../contract/written.ts'
 import { apiKeyOf, ENVIRONMENTS, SIGNING_SECRETS } from '../environments/environment.ts'
 import { stagingValues } from '../environments/values.ts'
@@ -138,13 +139,15 @@ const WITHOUT_SEED_DATA = {
         shownDefault: String(RATE_LIMIT_REQUESTS),
       },
     ),
-    refundDelay: option(DurationOrMs, {
-      help: 'how long a refund stays pending',
-      inCode: 'Milliseconds, or a duration such as `5s`',
-      placeholder: 'TIME',
-      // No fallback: the profile has the default (D48).
-      shownDefault: refund.moves.complete.after,
-    }),
+    ...byDelayOption((_, { kind, from, after }) =>
+      option(DurationOrMs, {
+        help: `how long ${oneOfKind(kind)} stays ${from.join(' or ')}`,
+        inCode: `Milliseconds, or a duration such as \`${after}\``,
+        placeholder: 'TIME',
+        // No fallback: the profile has the default.
+        shownDefault: after,
+      }),
+    ),
     requireApproval: option(Switch, {
       help: 'a checkout can be confirmed only after its buyer has approved it',
       inCode: 'Default: false; always true in production',
@@ -237,17 +240,17 @@ export const PRODUCTION_SANDBOX = {
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
 
 /** The configuration of one sandbox: every option read, durations in milliseconds. */
-export type SandboxConfig = z.output<typeof SandboxSettings> & {
-  apiKey: string
-  signingSecret: string
-  refundDelay: number
-  /** When the sandbox expires and is removed, by the machine's clock. */
-  expiresAt: number | undefined
-  /** The requested lifetime. */
-  ttl: number | undefined
-  /** Describes the initial state, to compare two requests for the same sandbox. */
-  startedFrom: string | undefined
-}
+export type SandboxConfig = z.output<typeof SandboxSettings> &
+  Record<DelayOption, number> & {
+    apiKey: string
+    signingSecret: string
+    /** When the sandbox expires and is removed, by the machine's clock. */
+    expiresAt: number | undefined
+    /** The requested lifetime. */
+    ttl: number | undefined
+    /** Describes the initial state, to compare two requests for the same sandbox. */
+    startedFrom: string | undefined
+  }
 
 /** `name` without the environment. */
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
@@ -256,7 +259,7 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     ...config,
     apiKey: config.apiKey ?? apiKeyOf(config.environment, name),
     signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[config.environment],
-    refundDelay: config.refundDelay ?? contractOf(config.profile).delays['refund.complete'],
+    ...byDelayOption((option) => config[option] ?? contractOf(config.profile).delays[option]),
     expiresAt: undefined,
     ttl: undefined,
     startedFrom: undefined,

@@ -1,25 +1,63 @@
-/** Verbs for what no platform can do: the buyer's part, and completing refunds. */
+/** Verbs for what no platform can do: the buyer's part, and the moves that a tester makes. */
 
 import type { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
-import { findRow, makeMove } from '../../service/operations/plain.ts'
+import { findRow, makeNamedMove } from '../../service/operations/plain.ts'
+import { type ByCollection, TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
 import { CheckoutWithUrl } from '../../spec/contract/resources/checkout.ts'
-import type { Definitions, ResourceName } from '../../spec/contract/resources/index.ts'
+import {
+  DEFINITIONS,
+  type Definitions,
+  oneOfKind,
+  RESOURCE_NAMES,
+  type ResourceName,
+} from '../../spec/contract/resources/index.ts'
 import { PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
-import { Refund } from '../../spec/contract/resources/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
 import { requireShape } from './read-input.ts'
 import { shownResource } from './resources.ts'
 import { runUnit } from './run-unit.ts'
 import { verb } from './steered.ts'
+import type { Verb } from './verb.ts'
 
 /** As /v1 shows it, with the fields that a profile adds. */
 const shown = <Name extends ResourceName>(internals: Sandbox, id: string) =>
   shownResource(internals, internals.services.find(id)!) as z.input<Definitions[Name]['Shown']>
 
-export const HAND_VERBS = {
+/** The method that makes a move. */
+export interface MoveMethod<Name extends ResourceName> {
+  // biome-ignore lint/style/useShorthandFunctionType: the compiler would write out a type in the declarations
+  (id: string): z.input<Definitions[Name]['Shown']>
+}
+
+type MoveVerbs = ByCollection<{ [Name in ResourceName]: Verb<MoveMethod<Name>> }>
+
+function moveVerb({ kind, move, title, row }: (typeof TESTER_MOVES)[number]): Verb {
+  const { path, Shown } = DEFINITIONS[kind]
+  return verb<(id: string) => object>()(`POST /${path.split('/').at(-1)}/{id}/${move}`, {
+    summary: `${title} ${oneOfKind(kind)} now`,
+    ...(row.by === 'time' && { more: 'Without waiting until it is due' }),
+    answer: Shown as z.ZodType<object, object>,
+    refusals: [404, 409],
+    does({ internals }, id) {
+      runUnit(internals, (unit) => makeNamedMove(unit, kind, id, move))
+      return shown(internals, id)
+    },
+  })
+}
+
+const moveVerbs = Object.fromEntries(
+  RESOURCE_NAMES.flatMap((kind) => {
+    const moves = TESTER_MOVES.filter((move) => move.kind === kind)
+    if (moves.length === 0) return []
+    return [[DEFINITIONS[kind].collection, Object.fromEntries(moves.map((row) => [row.move, moveVerb(row)]))]]
+  }),
+) as MoveVerbs
+
+/** Verbs that a definition cannot express. */
+const SPECIAL_VERBS = {
   /** The buyer's part, without a browser. */
   buyer: {
     approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
@@ -75,17 +113,14 @@ export const HAND_VERBS = {
       },
     ),
   },
-  /** Refunds that are still pending. */
-  refunds: {
-    complete: verb<(refundId: string) => z.input<typeof Refund>>()('POST /refunds/{id}/complete', {
-      summary: 'Complete a refund now',
-      more: 'Without waiting until it is due',
-      answer: Refund,
-      refusals: [404, 409],
-      does({ internals }, id) {
-        runUnit(internals, (unit) => makeMove(unit, 'refund', id, 'complete'))
-        return shown<'refund'>(internals, id)
-      },
-    }),
-  },
 }
+
+type Groups = typeof SPECIAL_VERBS & MoveVerbs
+
+/** A collection may have verbs of both. */
+export const HAND_VERBS = Object.fromEntries(
+  Object.keys({ ...SPECIAL_VERBS, ...moveVerbs }).map((group) => [
+    group,
+    { ...Reflect.get(SPECIAL_VERBS, group), ...Reflect.get(moveVerbs, group) },
+  ]),
+) as { readonly [Group in keyof Groups]: Groups[Group] }

@@ -3,6 +3,7 @@
 import { contractOf } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { requestId, requestNumber } from '../../spec/contract/ids.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { operationOf, type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
@@ -65,7 +66,7 @@ export function sessionNow(sandbox: Methods): Session {
 }
 
 function sessionOf(
-  { apiKey, environment, refundDelay, requireApproval, clock, profile }: SandboxDescription,
+  { apiKey, environment, requireApproval, clock, profile, ...settings }: SandboxDescription,
   explained: readonly RequestExplained[],
   events: readonly object[],
   {
@@ -90,7 +91,7 @@ function sessionOf(
     requests: hidden(requests),
     chosen: chosen.length === 0 ? requests.map(({ id }) => id) : chosen,
     events: hidden(inWords as RecordedEvent[]),
-    refundDelay,
+    delays: byDelayOption((option) => settings[option]),
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
     frozen: clock.frozen,

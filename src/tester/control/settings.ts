@@ -5,20 +5,26 @@
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { byDelayOption, type DelayOption } from '../../spec/contract/resources/timed.ts'
 import { withoutDefaults } from '../../spec/options/option.ts'
 import { readOptions } from '../../spec/options/read.ts'
 import { SANDBOX_OPTIONS, type SandboxOptions } from '../../spec/options/sandbox.ts'
 import { runUnit } from './run-unit.ts'
 
-const { rateLimit, refundDelay, requireApproval, audit } = SANDBOX_OPTIONS
+const { rateLimit, requireApproval, audit } = SANDBOX_OPTIONS
 
 export const SettingsChange = z.strictObject(
-  withoutDefaults({ rateLimit, refundDelay, requireApproval, audit }),
+  withoutDefaults({
+    rateLimit,
+    ...byDelayOption((option) => SANDBOX_OPTIONS[option]),
+    requireApproval,
+    audit,
+  }),
 )
 
 /** Omitted settings do not change. */
 export interface SettingsChange
-  extends Pick<SandboxOptions, 'rateLimit' | 'refundDelay' | 'requireApproval' | 'audit'> {}
+  extends Pick<SandboxOptions, 'rateLimit' | DelayOption | 'requireApproval' | 'audit'> {}
 
 /** Changes settings from the next request on. They are stored, so they survive a restart and a reset, and copies have them. */
 export function configure(internals: Sandbox, given: SettingsChange): void {

@@ -14,7 +14,7 @@ import { id } from '../../spec/contract/ids.ts'
 import { Money } from '../../spec/contract/money.ts'
 import { LEDGER_KIND_NAMES, ofSums } from '../../spec/contract/resources/ledger.ts'
 import { forMovingIds } from '../../spec/contract/resources/movements.ts'
-import { TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
+import { byDelayOption, TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { Currency, Instant } from '../../spec/contract/wire.ts'
 import { asRead } from '../../spec/options/option.ts'
@@ -60,7 +60,7 @@ export const SandboxDescription = z
     rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({
       description: 'Requests a minute for each IP, or off',
     }),
-    refundDelay: Duration,
+    ...byDelayOption(() => Duration),
     audit: z.object({ ignore: z.record(z.string(), z.string()) }),
     journal: z.object({ headers: z.array(z.string()).readonly() }),
     clock: ClockReading,

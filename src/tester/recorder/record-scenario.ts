@@ -7,7 +7,7 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session } from './session.ts'
 import { StepWriter } from './step-writer.ts'
-import { actsAmong, refundDelayOf } from './tester-acts.ts'
+import { actsAmong, delaysOf } from './tester-acts.ts'
 import { scenarioYaml } from './write-yaml.ts'
 
 export function recordScenario(session: Session): Recording {
@@ -19,8 +19,8 @@ export function recordScenario(session: Session): Recording {
     if (why === undefined) requests.push(request)
     else if (chosen.includes(request.id)) leftOut.push({ id: request.id, why })
   }
-  const refundDelay = refundDelayOf(session, requests)
-  const acts = actsAmong(session, requests, refundDelay)
+  const delays = delaysOf(session, requests)
+  const acts = actsAmong(session, requests, delays)
   const sent = requests.map(idsSent)
   const subjects = acts.map(({ subject }) => subject)
   const writer = new StepWriter(session)
@@ -44,7 +44,7 @@ export function recordScenario(session: Session): Recording {
       ...(session.environment && { environment: session.environment }),
       clock: { at: formatInstant(included[0]?.at ?? 0) },
       rateLimit: 'off',
-      refundDelay,
+      ...delays,
       ...(session.requireApproval && { requireApproval: true }),
     },
     ...(behaviors && { behaviors }),

@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
+import type { DelayOption } from '../../spec/contract/resources/timed.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 
 /** With the parts of its journal entry that a recording uses. */
@@ -36,7 +37,8 @@ export interface Session {
   /** The ids of the requests to record. */
   chosen: readonly string[]
   events: readonly RecordedEvent[]
-  refundDelay: string
+  /** How long each timed move takes, by its option. */
+  delays: Readonly<Record<DelayOption, string>>
   /** The clock was frozen: each gap between requests was made by a tester. */
   frozen?: boolean | undefined
   requireApproval: boolean

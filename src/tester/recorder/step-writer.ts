@@ -8,12 +8,12 @@ import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { isByTime } from '../../spec/contract/resources/timed.ts'
+import { eventsBefore, isByTime, TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { isTime } from '../../spec/contract/time.ts'
 import { CaptureNames } from './capture-names.ts'
 import { IDS } from './resource-ids.ts'
 import type { ArmedInSession, RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
-import { sawStates, type TesterAct } from './tester-acts.ts'
+import { sawOneOf, type TesterAct } from './tester-acts.ts'
 
 export class StepWriter {
   readonly steps: WrittenStep[] = []
@@ -80,15 +80,15 @@ export class StepWriter {
   }
 
   /**
-   * Whether a request needs an exact time: the creation of a refund, which completes a fixed time later, and
-   * the first request after the completion.
+   * Whether a request needs an exact time: one after which a timed move is waited for, such as the creation of a refund, and
+   * the first request after the move.
    */
   #dependsOnTime(request: RecordedRequest, { time, since }: { time: number; since: number }): boolean {
     const completed = this.#events.some(
       ({ type, timestamp }) =>
         isByTime(type) && Date.parse(timestamp) <= time && Date.parse(timestamp) > since,
     )
-    return completed || request.events.some(({ type }) => type === 'refund.created')
+    return completed || request.events.some(({ type }) => WAITED_AFTER.has(type))
   }
 
   // What is sent
@@ -288,15 +288,18 @@ function carriedOutAt(request: RecordedRequest, events: readonly RecordedEvent[]
   const own = new Set(request.events.map(({ id }) => id))
   const times = events.filter(({ id }) => own.has(id)).map(({ timestamp }) => Date.parse(timestamp))
   return events
-    .filter(({ id, type }) => type === 'refund.completed' && !own.has(id))
+    .filter(({ id }) => !own.has(id))
     .reduce(
-      (time, { data, timestamp }) => {
-        const completed = Date.parse(timestamp)
-        const seen = sawStates(request, data.id)
-        if (seen.includes('completed')) return Math.max(time, completed)
+      (time, { type, data, timestamp }) => {
+        const move = TIMED_MOVES.find(({ event }) => event === type)
+        if (move === undefined) return time
+        const moved = Date.parse(timestamp)
+        if (sawOneOf([move.to], request, data.id)) return Math.max(time, moved)
         const isItsOwn = request.events.some(({ resourceId }) => resourceId === data.id)
-        return seen.includes('pending') && !isItsOwn ? Math.min(time, completed - 1) : time
+        return sawOneOf(move.from, request, data.id) && !isItsOwn ? Math.min(time, moved - 1) : time
       },
       Math.max(request.at, ...times),
     )
 }
+
+const WAITED_AFTER = new Set(TIMED_MOVES.flatMap(eventsBefore))

@@ -1,10 +1,17 @@
 /**
- * A buyer's or tester's acts between the requests: approved a checkout, attached a payment method, completed a refund. These are
+ * A buyer's or tester's acts between the requests: approved a checkout, attached a payment method, made a move. These are
  * not requests of the session, so they are found by their events.
  */
 
 import { DURATION_MAX_MS, formatDuration, parseDuration } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
+import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
+import {
+  byDelayOption,
+  type DelayOption,
+  eventsBefore,
+  type TimedMove,
+} from '../../spec/contract/resources/timed.ts'
 import { idsIn } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session } from './session.ts'
 
@@ -20,18 +27,22 @@ export interface TesterAct {
   made: string | null
 }
 
-type Act = Pick<TesterAct, 'command' | 'subject' | 'made'>
+interface Act extends Pick<TesterAct, 'command' | 'subject' | 'made'> {
+  /** The states of the subject before it. */
+  from: readonly string[]
+}
 
-/** `refundDelay`: the recording's, see {@link refundDelayOf}. */
+type Delays = Session['delays']
+
+/** `delays`: the recording's, see {@link delaysOf}. */
 export function actsAmong(
   session: Session,
   requests: readonly RecordedRequest[],
-  refundDelay: string,
+  delays: Delays,
 ): TesterAct[] {
   const { events } = session
   const ids = new Set(requests.flatMap(idsIn))
   const causes = new Map(session.requests.flatMap((request) => request.events.map(({ id }) => [id, request])))
-  const isByHand = refundDelay === NEVER
 
   /** An approval includes its payment method. */
   const isOfApproval = ({ timestamp, data }: RecordedEvent) =>
@@ -44,24 +55,26 @@ export function actsAmong(
 
   function actOf(event: RecordedEvent): Act | undefined {
     const { id, type, data } = event
-    if (type === 'refund.completed' && isByHand)
-      return { command: { complete: data.id }, subject: data.id, made: null }
+    const made = TESTER_MOVES.find(({ event }) => event === type)
+    if (made && (made.row.by !== 'time' || delays[made.row.option as DelayOption] === NEVER))
+      return { command: { [made.move]: data.id }, subject: data.id, made: null, from: made.row.from }
     if (causes.has(id)) return undefined
     if (type === 'checkout.approved') {
       const method = data.paymentMethodType
       const command = { approve: data.id, ...(typeof method === 'string' && { method }) }
-      return { command, subject: data.id, made: null }
+      return { command, subject: data.id, made: null, from: ['pending'] }
     }
     if (type !== 'payment_method.attached' || isOfApproval(event)) return undefined
     const customer = String(data.customerId)
-    return { command: { attach: customer, type: String(data.type) }, subject: customer, made: data.id }
+    const command = { attach: customer, type: String(data.type) }
+    return { command, subject: customer, made: data.id, from: [] }
   }
 
   return events.flatMap((event, index) => {
     const act = actOf(event)
     if (!act || !ids.has(act.subject)) return []
     const cause = requests.indexOf(causes.get(event.id)!)
-    const after = cause >= 0 ? cause - 1 : requestBefore(requests, events, index, act.subject)
+    const after = cause >= 0 ? cause - 1 : requestBefore(requests, events, index, act)
     return [{ ...act, at: event.timestamp, after }]
   })
 }
@@ -69,53 +82,59 @@ export function actsAmong(
 /** Nothing completes automatically any more. */
 const NEVER = formatDuration(DURATION_MAX_MS)
 
-/** On a busy machine a refund completes some milliseconds after it is due. */
+/** On a busy machine a timed move is made some milliseconds after it is due. */
 const LATE_MS = 1_000
 
+export const delaysOf = (session: Session, requests: readonly RecordedRequest[]): Delays =>
+  byDelayOption((_, move) => delayOf(session, requests, move))
+
 /**
- * The sandbox's own delay if each refund completed when it was due, and none if each completed at its creation. Otherwise a
- * tester or a behavior decided: in the recording each refund completes by a step.
+ * The sandbox's own delay if each resource was moved when it was due, and none if each was moved at once. Otherwise a
+ * tester or a behavior decided: in the recording each is moved by a step.
  */
-export function refundDelayOf(
-  { events, refundDelay, armed = [] }: Session,
+function delayOf(
+  { events, delays, armed = [] }: Session,
   requests: readonly RecordedRequest[],
+  move: TimedMove,
 ): string {
-  // A behavior of the file completes them.
-  if (armed.some(({ do: words }) => 'transition' in words)) return refundDelay
+  const delay = delays[move.option]
+  // A behavior of the file makes the moves.
+  if (armed.some(({ do: words }) => 'transition' in words)) return delay
   const ids = new Set(requests.flatMap(idsIn))
-  const refunds = events
-    .filter(({ type, data }) => type === 'refund.created' && ids.has(data.id))
+  const before = eventsBefore(move)
+  const waiting = events
+    .filter(({ type, data }) => before.includes(type) && ids.has(data.id))
     .map(({ id, timestamp, data }) => {
-      const due = Date.parse(timestamp) + parseDuration(refundDelay)
-      const completed = events.find((one) => one.type === 'refund.completed' && one.data.id === data.id)
-      const completedAt = completed === undefined ? Number.NaN : Date.parse(completed.timestamp)
-      const latestPending = requests.findLast((request) => sawPending(request, data.id))?.at ?? 0
-      const isTooLate = (completedAt || latestPending) >= due + LATE_MS
+      const due = Date.parse(timestamp) + parseDuration(delay)
+      const moved = events.find(({ type, data: { id } }) => type === move.event && id === data.id)
+      const movedAt = moved === undefined ? Number.NaN : Date.parse(moved.timestamp)
+      const latestWaiting = requests.findLast((request) => sawOneOf(move.from, request, data.id))?.at ?? 0
+      const isTooLate = (movedAt || latestWaiting) >= due + LATE_MS
       const wasAtOnce = requests.some((request) =>
-        [id, completed?.id].every((one) => request.events.some((event) => event.id === one)),
+        [id, moved?.id].every((eventId) => request.events.some((event) => event.id === eventId)),
       )
-      return { wasDue: !isTooLate && !(completedAt < due), wasAtOnce }
+      return { wasDue: !isTooLate && !(movedAt < due), wasAtOnce }
     })
-  if (refunds.every(({ wasDue }) => wasDue)) return refundDelay
-  return refunds.every(({ wasAtOnce }) => wasAtOnce) ? '0s' : NEVER
+  if (waiting.every(({ wasDue }) => wasDue)) return delay
+  return waiting.every(({ wasAtOnce }) => wasAtOnce) ? '0s' : NEVER
 }
 
 /**
  * The index of the last request before an event. Within a millisecond the order of the events decides, and a request that still
- * found the resource pending came before the event.
+ * found the resource in its earlier state came before the event.
  */
 function requestBefore(
   requests: readonly RecordedRequest[],
   events: readonly RecordedEvent[],
   eventIndex: number,
-  subject: string,
+  { subject, from }: Act,
 ): number {
   const happenedAt = Date.parse(events[eventIndex]!.timestamp)
   const earlier = new Set(events.slice(0, eventIndex).map(({ id }) => id))
   const byOrder = requests.findLastIndex((request) => request.events.some(({ id }) => earlier.has(id)))
   const byTime = requests.findLastIndex(({ at }) => at < happenedAt)
   const byState = requests.findLastIndex(
-    (request) => request.at === happenedAt && sawPending(request, subject),
+    (request) => request.at === happenedAt && sawOneOf(from, request, subject),
   )
   // It was only possible after a response with the resource's id had arrived; if the first response was lost, a replay's.
   const named = requests.findIndex(
@@ -130,16 +149,16 @@ function requestBefore(
       index > earliest &&
       (request.at > happenedAt ||
         request.events.some(({ id }) => later.has(id)) ||
-        sawStates(request, subject).some((status) => status !== 'pending')),
+        sawStates(request, subject).some((status) => !from.includes(String(status)))),
   )
   return next === -1 ? requests.length - 1 : next - 1
 }
 
-const sawPending = (request: RecordedRequest, id: string): boolean =>
-  sawStates(request, id).includes('pending')
+export const sawOneOf = (states: readonly string[], request: RecordedRequest, id: string): boolean =>
+  sawStates(request, id).some((status) => states.includes(String(status)))
 
 /** The resource as a request found it, and as its response reported it. A replay reports the earlier state. */
-export function sawStates({ before, answered, verdict }: RecordedRequest, resourceId: string): unknown[] {
+function sawStates({ before, answered, verdict }: RecordedRequest, resourceId: string): unknown[] {
   // Checked first, because reading every response for every event would take seconds in a long session.
   if (before?.id !== resourceId && !answered?.body.includes(resourceId)) return []
   const seen = [before, verdict === 'replayed' ? null : parsedJson(answered?.body ?? '')]

@@ -3,6 +3,7 @@ import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { writeReport } from '../checks/write.ts'
@@ -120,7 +121,8 @@ class ComparedFiles {
           io.out(line)
       results.push(result)
       if (isEvidence(scenario) && result.skipped === undefined) {
-        const setsDelay = scenario.sandbox?.refundDelay !== undefined
+        const { sandbox = {} } = scenario
+        const setsDelay = TIMED_MOVES.some(({ option }) => sandbox[option] !== undefined)
         const answers = answersOf(ours)
         for (const [place, exchange] of theirs.heard)
           exchanges.push({ ...exchange, ours: answers.get(place), setsDelay })

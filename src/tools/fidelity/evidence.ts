@@ -5,7 +5,7 @@ import type { Answered, Asked } from '../../spec/exchange.ts'
 interface Seen {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
-  /** Set if the scenario, not the service, determines how long a refund takes. */
+  /** Set if the scenario, not the service, determines how long a timed move takes. */
   setsDelay?: boolean
 }
 

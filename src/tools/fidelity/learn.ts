@@ -13,7 +13,7 @@ import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
 import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
 import { refusalRule, textRule } from './rules/refusals.ts'
 import { addRule, requestRule } from './rules/requests.ts'
-import { createdRule, fieldsRule, idRule, nameRule, refundDelayRule, wordRule } from './rules/resources.ts'
+import { createdRule, delayRule, fieldsRule, idRule, nameRule, wordRule } from './rules/resources.ts'
 import { fallbackOf, type LearningRule, rowOf, type Sighting } from './rules/rule.ts'
 
 interface LearnedKey extends ProfileKey {
@@ -37,7 +37,7 @@ export interface Learned {
 /** In the order in which they apply: refusal texts contain the words for states. */
 const LEARNING_RULES: readonly LearningRule[] = [
   ...[nameRule, idRule, wordRule, fieldsRule, createdRule],
-  ...[listRule, maxSizeRule, pathRule, replayRule, keptRefusalsRule, refundDelayRule, rateRule],
+  ...[listRule, maxSizeRule, pathRule, replayRule, keptRefusalsRule, delayRule, rateRule],
   ...[requestRule, addRule, refusalRule, textRule],
 ]
 

@@ -5,15 +5,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import {
-  FIELDS,
-  nameKeys,
-  OBJECT_KINDS,
-  type ObjectKind,
-  oneOfKind,
-  PARTS,
-} from '../../spec/contract/profile-kinds.ts'
+import { FIELDS, nameKeys, OBJECT_KINDS, type ObjectKind, PARTS } from '../../spec/contract/profile-kinds.ts'
 import { inverted, withNames } from '../../spec/contract/renaming.ts'
+import { oneOfKind } from '../../spec/contract/resources/index.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/audit/picture.ts'

@@ -43,7 +43,7 @@ export class Reading {
   readonly names: Names
   /** The resources and events that both sides have; the service's with the default names. */
   readonly pairs: ReadonlyMap<SeenKind, readonly Pair[]>
-  /** Where the scenario determines how long a refund takes. */
+  /** Where the scenario determines how long a timed move takes. */
   readonly ownDelays: ReadonlySet<string>
   readonly ids = new Map<string, SeenKind>()
   readonly #idNames: readonly { kind: SeenKind; name: string }[]

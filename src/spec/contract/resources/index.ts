@@ -26,3 +26,8 @@ export const byResource = <Value>(of: (definition: Definitions[ResourceName]) =>
     ResourceName,
     Value
   >
+
+/** Such as `an authorization`. */
+export function oneOfKind(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replace('_', ' ')}`
+}

@@ -17,12 +17,12 @@ export type MoveRow = AskedMoveRow | TimedMoveRow
 interface AskedMoveRow {
   readonly from: readonly string[]
   readonly to: string
-  /** Who makes it. */
-  readonly by: 'platform' | 'buyer'
+  /** Who makes it. For a tester's move the tester's API and scenarios have a verb. */
+  readonly by: 'platform' | 'buyer' | 'tester'
   readonly ledger: LedgerEffect | 'none'
 }
 
-/** A move that falls due some time after the resource has entered one of the states `from`. */
+/** A move that falls due some time after the resource has entered one of the states `from`, or earlier when a tester makes it. */
 export interface TimedMoveRow {
   readonly from: readonly string[]
   readonly to: string
@@ -32,8 +32,8 @@ export interface TimedMoveRow {
   readonly after: string
   /** The decision about the delay. */
   readonly decision: Decision['id']
-  /** The sandbox option that changes the delay. */
-  readonly option?: 'refundDelay'
+  /** The name of the sandbox option that changes the delay, such as `refundDelay`. */
+  readonly option: string
 }
 
 interface OperationWords {

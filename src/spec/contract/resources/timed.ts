@@ -26,8 +26,15 @@ export interface TimedMove extends TimedMoveRow {
   readonly from: readonly RowByTime['from'][number][]
   readonly to: RowByTime['to']
   readonly move: string
+  readonly option: DelayOption
   /** The event that follows, such as `refund.completed`. */
   readonly event: TimedEvent
+}
+
+/** The events after which a timed move is waited for, such as `refund.created`. */
+export const eventsBefore = ({ kind, from }: TimedMove): string[] => {
+  const { created, states } = DEFINITIONS[kind]
+  return from.map((state) => `${kind}.${state === states[0] ? created : state}`)
 }
 
 type ToOf<Row> = Row extends { by: 'time'; to: infer To extends string } ? To : never
@@ -49,6 +56,19 @@ export const TIMED_WORK = TIMED_MOVES.map(({ work }) => work) as [TimedWork, ...
 export const TIMED_EVENTS = TIMED_MOVES.map(({ event }) => event) as [TimedEvent, ...TimedEvent[]]
 
 export const timedMove = (work: TimedWork): TimedMove => TIMED_MOVES.find((row) => row.work === work)!
+
+type OptionOf<Row> = Row extends { by: 'time'; option: infer Option extends string } ? Option : never
+/** The sandbox options that change a delay. */
+export type DelayOption = {
+  [Name in ResourceName]: OptionOf<Definitions[Name]['moves'][keyof Definitions[Name]['moves']]>
+}[ResourceName]
+
+/** A table by sandbox option. */
+export const byDelayOption = <Value>(of: (option: DelayOption, move: TimedMove) => Value) =>
+  Object.fromEntries(TIMED_MOVES.map((move) => [move.option, of(move.option, move)])) as Record<
+    DelayOption,
+    Value
+  >
 
 /** Whether a timed move causes the event. */
 export const isByTime = (eventType: string): boolean => TIMED_EVENTS.some((event) => event === eventType)

@@ -4,6 +4,8 @@ import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { FIELDS, SHOWN_IN } from '../../../spec/contract/profile-kinds.ts'
+import { DEFINITIONS } from '../../../spec/contract/resources/index.ts'
+import { TIMED_MOVES } from '../../../spec/contract/resources/timed.ts'
 import { isTime } from '../../../spec/contract/time.ts'
 import { isUuid } from '../../../tester/alike/made-anew.ts'
 import type { Pair } from '../names.ts'
@@ -98,16 +100,21 @@ export function* createdRule({ exchanges }: Reading): Noticed {
   }
 }
 
-export function* refundDelayRule({ pairs, ownDelays }: Reading): Noticed {
-  const delays = new Map<string, { seconds: number; seenIn: string }>()
-  for (const { theirs, seenIn } of pairs.get('refund')!) {
-    const { id, createdAt, completedAt } = theirs
-    if (typeof completedAt !== 'string' || ownDelays.has(seenIn)) continue
-    const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
-    if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
+export function* delayRule({ pairs, ownDelays }: Reading): Noticed {
+  for (const { kind, from, to } of TIMED_MOVES) {
+    const { collection, states } = DEFINITIONS[kind]
+    const since = from.map((state) => (state === states[0] ? 'createdAt' : `${state}At`))
+    const delays = new Map<string, { seconds: number; seenIn: string }>()
+    for (const { theirs, seenIn } of pairs.get(kind)!) {
+      const { id, [`${to}At`]: movedAt } = theirs
+      if (typeof movedAt !== 'string' || ownDelays.has(seenIn)) continue
+      const start = Math.max(...since.map((name) => Date.parse(String(theirs[name])) || 0))
+      const seconds = Math.round((Date.parse(movedAt) - start) / 1000)
+      if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
+    }
+    // A single one may have been moved by hand.
+    if (delays.size < 2) continue
+    for (const [id, { seconds, seenIn }] of delays)
+      yield { key: `${collection}.delay`, value: formatDuration(seconds * 1000), seenIn, saw: id }
   }
-  // A single refund may have been completed by hand.
-  if (delays.size < 2) return
-  for (const [id, { seconds, seenIn }] of delays)
-    yield { key: 'refunds.delay', value: formatDuration(seconds * 1000), seenIn, saw: id }
 }
