@@ -395,6 +395,29 @@ describe('a resource that is one file', () => {
     expect(story?.worst ?? null).toBeNull()
   })
 
+  it('returns no more than was paid, or the story of its order says so', async () => {
+    const { call } = await start()
+    const { id, checkoutId } = await disputed(call)
+    const { body: refund } = await call(
+      'POST',
+      `/v1/checkouts/${checkoutId}/refunds`,
+      { amount: 30 },
+      'key-3',
+    )
+    await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-4')
+    const { body } = await call('GET', '/_sim/explain/o-1')
+    expect(body).toMatchObject({
+      severity: 'error',
+      worst: 'paid back twice',
+      sentences: [
+        {
+          tooMuch: 30,
+          text: `o-1 was paid back twice, $30.00 too much: ${refund.id} by req_3 and ${id} by req_4 returned more than ${checkoutId} took.`,
+        },
+      ],
+    })
+  })
+
   it('needs a key where it moves money', async () => {
     const { call } = await start()
     const { id } = await disputed(call)

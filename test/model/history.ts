@@ -1,6 +1,9 @@
 /** Random histories of a platform, lived by the service and by the model of it. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { LEDGER_KINDS } from '../../src/spec/contract/resources/ledger.ts'
+import { paymentOf } from '../../src/spec/contract/resources/movements.ts'
+import { groupBy } from '../../src/tester/audit/picture.ts'
 import { openPlatform, type Platform, START } from '../contract/platform.ts'
 import { type Asked, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
@@ -226,7 +229,12 @@ export class History {
         .map(({ body }) => JSON.parse(withoutSandbox(body)))
         .map(({ type, timestamp, data }) => ({ type, timestamp, data })),
     ).toEqual(JSON.parse(this.names.real(JSON.stringify(events))))
-    expect(store.ledger.list().map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(ledger)
+    const movements = store.ledger.list()
+    expect(movements.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(ledger)
+    for (const [payment, moved] of groupBy(movements, paymentOf)) {
+      const net = moved.reduce((sum, { kind, amount }) => sum + LEDGER_KINDS[kind].sign * amount, 0)
+      expect(net, `${payment} returned more than it took`).toBeGreaterThanOrEqual(0)
+    }
   }
 
   async expectReadable(): Promise<void> {

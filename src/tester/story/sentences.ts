@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Cents, cents, Money, moneyText } from '../../spec/contract/money.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
-import { LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
+import { isGivenBack, LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
 import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
 import type { UnknownOutcome } from '../audit/picture.ts'
@@ -19,7 +19,7 @@ export function sentenceOf(finding: OrderFinding, order: string, currency: strin
   const { kind, severity, rule, requests, about } = finding
   const { worst, what, todo } = wordsOf(finding)
   const again = kind === 'moved again' ? finding.again : []
-  const tooMuch = again.length === 0 ? null : totalOf(again.map(({ move }) => move.amount))
+  const tooMuch = again.length === 0 ? null : totalOf(again.map(({ move, excess = move.amount }) => excess))
   const head = tooMuch === null ? order : `${order} was ${worst}, ${moneyText(tooMuch, currency)} too much`
   return {
     order,
@@ -59,7 +59,8 @@ function wordsOf(finding: OrderFinding): Words {
 /** The verb for the money: a charge and a capture both pay for an order. */
 export function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
-  return others.length > 0 ? 'paid' : LEDGER_KINDS[kind!].sum
+  if (others.length === 0) return LEDGER_KINDS[kind!].sum
+  return isGivenBack(kind!) ? 'paid back' : 'paid'
 }
 
 function movedAgainWords(again: readonly MovedAgain[]): Words {
@@ -75,6 +76,8 @@ export const timesText = (count: number) => (count === 2 ? 'twice' : `${count} t
 
 function whyAgain({ move, of, why }: MovedAgain): string {
   if (why === 'both paid') return `${of.id}${by(of)} and ${move.id}${by(move)} were both paid`
+  if (why === 'more than taken')
+    return `${of.id}${by(of)} and ${move.id}${by(move)} returned more than ${move.of} took`
   if (why === 'unknown outcome')
     return `${move.request} paid ${move.id}, although ${of.request}, ${outcomeText(of.unknown!)}, had paid ${of.id}`
   const { before, after, outcome } = why.repeat

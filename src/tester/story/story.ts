@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { AuditRule } from '../../spec/contract/audit-rules.ts'
-import { Money, moneyText } from '../../spec/contract/money.ts'
+import { cents, Money, moneyText } from '../../spec/contract/money.ts'
 import type { ResourceName } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KIND_NAMES, LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { Instant } from '../../spec/contract/wire.ts'
@@ -106,7 +106,12 @@ function movedAgain(facts: OrderFacts): OrderFinding[] {
   // A charge and a capture both pay for an order, so one may repeat the other.
   const payments = facts.moves.filter(({ kind }) => !isGivenBack(kind))
   return [payments, refunds].flatMap((moves) => {
-    const again = moves.flatMap((move, index) => againOf(facts, move, moves, moves.slice(0, index)) ?? [])
+    const again = moves.flatMap(
+      (move, index) =>
+        againOf(facts, move, moves, moves.slice(0, index)) ??
+        excessOf(facts, move, moves.slice(0, index)) ??
+        [],
+    )
     const byId = new Map(again.map((one) => [one.move.id, one]))
     const firstOf = (one: MovedAgain): string => {
       const earlier = byId.get(one.of.id)
@@ -121,7 +126,7 @@ function findingOf(again: readonly MovedAgain[]): OrderFinding {
   return {
     kind: 'moved again',
     again,
-    severity: rule === null ? 'warning' : 'error',
+    severity: rule === null && again[0]!.why !== 'more than taken' ? 'warning' : 'error',
     rule,
     requests: [...new Set(again.flatMap(requestsOf))],
     about: again.map(({ move }) => move.id),
@@ -166,6 +171,19 @@ function againOf(
   const isKnown = !twin.known || isKnownBefore(twin.known, { number: move.number, at: move.sentAt })
   const isUnknown = twin.unknown !== null && request !== null && !isKnown
   return { move, of: twin, why: isUnknown ? 'unknown outcome' : 'both paid' }
+}
+
+/** A payment gives back no more than it took, whatever kinds of movements do so. */
+function excessOf(
+  { moves }: OrderFacts,
+  move: MoneyMove,
+  earlier: readonly MoneyMove[],
+): MovedAgain | undefined {
+  const before = earlier.filter(({ of }) => of === move.of)
+  const total = (moves: readonly MoneyMove[]) => totalOf(moves.map(({ amount }) => amount))
+  const left = Math.max(0, total(moves.filter(({ id }) => id === move.of)) - total(before))
+  if (move.of === undefined || before.length === 0 || move.amount <= left) return undefined
+  return { move, of: before.at(-1)!, why: 'more than taken', excess: cents(move.amount - left) }
 }
 
 // Findings of the audit rules

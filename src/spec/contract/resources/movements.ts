@@ -1,5 +1,5 @@
 /** The causes of movements of money, derived from the definitions. */
-import { DEFINITIONS, RESOURCE_NAMES, type ResourceName } from './index.ts'
+import { DEFINITIONS, type Definitions, RESOURCE_NAMES, type ResourceName } from './index.ts'
 import type { LedgerEffect } from './ledger.ts'
 import type { MoveRow } from './resource.ts'
 
@@ -41,8 +41,14 @@ export const moverOf = (movement: object): string | undefined => idIn(movement, 
 const idIn = (row: object, kinds: readonly ResourceName[]): string | undefined =>
   kinds.map((kind): unknown => Reflect.get(row, `${kind}Id`)).find((id) => typeof id === 'string')
 
-/** The fields of a movement with these ids; a resource added to the definitions has one too. */
-export type MovingId = 'checkoutId' | 'authorizationId' | 'refundId'
+type LedgerOf<Row> = Row extends { ledger: infer Ledger } ? Extract<Ledger, LedgerEffect> : never
+type MovesOf<Name extends ResourceName> = Definitions[Name]['moves'][keyof Definitions[Name]['moves']]
+type MovesMoney<Name extends ResourceName> = [LedgerOf<Definitions[Name] | MovesOf<Name>>] extends [never]
+  ? never
+  : Name
+
+/** The fields of a movement with these ids. */
+type MovingId = `${{ [Name in ResourceName]: MovesMoney<Name> }[ResourceName]}Id`
 
 export const forMovingIds = <Value>(of: (kind: ResourceName) => Value) =>
   Object.fromEntries(MOVING_KINDS.map((kind) => [`${kind}Id`, of(kind)])) as Record<MovingId, Value>
