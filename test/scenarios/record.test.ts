@@ -4,14 +4,13 @@ import { parse } from 'yaml'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
-import { recordPlayed, recordSession } from '../../src/tester/control/record.ts'
+import { recordSession } from '../../src/tester/control/record.ts'
 import { startOwn as startOwnSimulator } from '../../src/tools/compose-server.ts'
 import { colorsFor } from '../../src/tools/player/colors.ts'
 import { whyNotPassed } from '../../src/tools/player/play-recorded.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { failureLines } from '../../src/tools/player/show-result.ts'
 import { ORDER } from '../order.ts'
-import { openReceiver } from '../receiver.ts'
 
 type Json = Record<string, unknown> & { id: string }
 
@@ -350,24 +349,6 @@ describe('a session passes when it is played', () => {
 })
 
 describe('what was chosen', () => {
-  test('may be what matters alone, with the ledger and the webhooks of the whole session', async () => {
-    const { shop, call, play } = await openShop()
-    const receiver = await openReceiver()
-    shop.webhook.put({ url: receiver.url })
-    const { id } = await call('POST /v1/checkouts', ORDER)
-    await shop.clock.advance('1234ms')
-    await call(`POST /v1/checkouts/${id}/confirm`)
-    await call(`GET /v1/checkouts/${id}`)
-    await shop.settle()
-
-    const { yaml } = await recordSession(shop, { minimal: true, wholeSeconds: true })
-    expect(yaml).toContain('advance: 2s')
-    expect(yaml).toContain('json: { id: "${checkout}", amount: 1000, status: confirmed, amountRefunded: 0 }')
-    expect(yaml).toContain('- webhook: { type: checkout.confirmed, events: 1 }')
-    expect(yaml).toMatch(/- ledger:.*charged: 1000/s)
-    expect(await play(yaml)).toEqual(passed)
-  })
-
   test('must be in the journal', async () => {
     const { shop, call } = await openShop()
     expect(await recordSession(shop)).toMatchObject({ recorded: false })
@@ -426,24 +407,12 @@ test('a recording reads like the journal: one step for each request, however ali
   expect(await play(yaml)).toEqual(passed)
 })
 
-test('is played before it is handed over, and can expect only what matters', async () => {
-  const { shop, call, play } = await openShop()
-  const { id } = await call('POST /v1/checkouts', ORDER)
-  await call(`POST /v1/checkouts/${id}/confirm`)
-  const record = (chosen: string[], minimal: boolean) =>
-    recordPlayed(shop, { chosen, minimal }, (yaml) => whyNotPassed(yaml, startOwnSimulator))
-  const chosen = ['req_1', 'req_2']
-  expect(await record(chosen, false)).toMatchObject({ recorded: true, why: undefined })
-  const { yaml, why } = await record(chosen, true)
-  expect(why).toBeUndefined()
-  expect(yaml).toMatch(/- ledger:.*charged: 1000/s)
-  expect(yaml).not.toContain('successUrl: { type')
-  expect(await play(yaml)).toEqual(passed)
-
-  // An event that a tester made is not in the file.
+test('fails when it is played, if it needs what is not in the file', async () => {
+  const { shop, call } = await openShop()
   shop.emit({ type: 'refund.completed', data: { id: 'ref_of_ticket' }, id: 'evt_of_ticket' })
   await call('GET /v1/events/evt_of_ticket')
-  expect((await record(['req_3'], false)).why).toBeDefined()
+  const { yaml } = await recordSession(shop)
+  expect(await whyNotPassed(yaml, startOwnSimulator)).toBeDefined()
 })
 
 test('a key in an address or a body is hidden in the recording, which passes all the same', async () => {

@@ -44,10 +44,6 @@ export interface Session {
   requireApproval: boolean
   /** Omitted for the default environment. */
   environment?: string
-  /** Of each response, expect only its status, states, money and captured ids. */
-  minimal?: boolean | undefined
-  /** Round waits up to whole seconds, which reads better and may change what falls due. */
-  wholeSeconds?: boolean | undefined
   /** Steps after the last request, such as the sums of the ledger. */
   closing?: readonly WrittenStep[] | undefined
   /**

@@ -1,6 +1,6 @@
 /** `paysim record`: writes requests to a running paysim as a scenario file, after playing it once to verify it. */
 import { writeFile } from 'node:fs/promises'
-import { recordPlayed } from '../../tester/control/record.ts'
+import { recordSession } from '../../tester/control/record.ts'
 import { startOwn } from '../compose-server.ts'
 import type { Resolved } from '../options/commands.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
@@ -8,13 +8,9 @@ import { sandboxAt } from './sandbox-at.ts'
 import { printText, terminal } from './terminal.ts'
 
 export async function record(options: Resolved<'record'>): Promise<void> {
-  const { requests, sandbox, name, out, minimal } = options
+  const { requests, sandbox, name, out } = options
   const shop = await sandboxAt(options)
-  const { recorded, added, leftOut, yaml, why } = await recordPlayed(
-    shop,
-    { chosen: requests, name, minimal },
-    (yaml) => whyNotPassed(yaml, startOwn),
-  )
+  const { recorded, added, leftOut, yaml } = await recordSession(shop, { chosen: requests, name })
   for (const id of added) terminal.err(`added ${id}, because other requests depend on it`)
   for (const { id, why } of leftOut) terminal.err(`skipped ${id}: it ${why}`)
   if (!recorded) {
@@ -24,6 +20,7 @@ export async function record(options: Resolved<'record'>): Promise<void> {
   }
   if (out === undefined) printText(yaml.trimEnd())
   else await writeFile(out, yaml)
+  const why = await whyNotPassed(yaml, startOwn)
   if (why === undefined) return
   printText(`The recorded scenario fails when played: ${why}`, process.stderr)
   process.exitCode = 1

@@ -135,12 +135,11 @@ export const COMMANDS = {
       }),
       ...runningSandbox(),
       name: option(z.string(), { help: 'the name of the scenario', placeholder: 'TEXT' }),
-      minimal: flag('expect only statuses, states, money and captured ids, and the ledger and webhooks'),
       out: file('write to this file', { shownDefault: 'standard output', writes: 'The scenario' }),
     },
     examples: [
       ['paysim record --out refund.yaml', 'all requests so far'],
-      ['paysim record req_3 req_5 --minimal', 'two requests, and the requests they depend on'],
+      ['paysim record req_3 req_5', 'two requests, and the requests they depend on'],
     ],
   }),
   listen: command({
