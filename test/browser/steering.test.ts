@@ -70,10 +70,10 @@ describe('time', () => {
 describe('behaviors', () => {
   it('are armed from the library and disarmed, one and all', async () => {
     await goTo('/behaviors')
-    await press(page, /^Arm: The next refund loses its answer$/)
+    await press(page, /^Arm The next refund loses its answer$/)
     expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
     expect(await notice()).toBe('Armed: The next refund loses its answer.')
-    await press(page, 'Arm: Webhooks of completed refunds never arrive')
+    await press(page, 'Arm Webhooks of completed refunds never arrive')
     expect(await page.locator('.armed > li').count()).toBe(2)
     await press(page, 'Disarm lose-first-answer')
     expect(stage.shop.behaviors()).toHaveLength(1)
@@ -177,7 +177,9 @@ describe('webhooks and messages', () => {
     const { id } = await stage.order()
     await stage.call(`POST /v1/checkouts/${id}/confirm`)
     await goTo('/outbox')
-    expect(await page.locator('.messages').innerText()).toContain('Receipt for order-1001')
+    expect(await page.getByRole('table', { name: 'Messages' }).innerText()).toContain(
+      'Receipt for order-1001',
+    )
     await page.getByText('Clear the outbox…').click()
     await press(page, 'Clear the outbox')
     expect(await page.locator('main').innerText()).toContain('No messages yet')

@@ -24,7 +24,7 @@ const POLLS = EFFORT > 1 ? 28 : 3
 /** Five requests make and pay a checkout and refund it, and 99 lists follow. */
 const REQUESTS = 300 * (5 + POLLS) + 100
 
-const rowsIn = (html: string) => html.match(/<li class="request/g)?.length ?? 0
+const rowsIn = (html: string) => html.match(/ data-id="req_/g)?.length ?? 0
 
 describe(`${REQUESTS} requests, 300 checkouts with retries and 50 sandboxes`, () => {
   const KIB = 1024

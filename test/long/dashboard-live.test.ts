@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 describe('the live stream', () => {
-  const rows = (page: Page) => page.locator('main :is(ol, tbody) > [data-id]')
+  const rows = (page: Page) => page.locator('main tbody > [data-id]')
   const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
 
   it('shows a request as it is answered, and keeps what is checked and focused', async () => {
@@ -68,7 +68,7 @@ describe('the live stream', () => {
     await isLive(page)
     await stage.call(`POST /v1/checkouts/${other.id}/confirm`)
     await expect.poll(() => page.locator('main .title .chip').innerText()).toBe('confirmed')
-    await expect.poll(() => page.locator('.events > [data-id]').count()).toBe(2)
+    await expect.poll(() => page.getByRole('table', { name: 'Events' }).locator('[data-id]').count()).toBe(2)
 
     stage.shop.arm({ behaviors: [{ when: { op: 'refunds.list' }, times: 1, do: { hold: 'door' } }] })
     const waiting = stage.call('GET /v1/refunds')

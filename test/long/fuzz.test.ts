@@ -159,7 +159,6 @@ const UI = [
   '',
   '/requests',
   ...Array<string>(6).fill('/requests/{request}'),
-  '/requests/{request}/again',
   '/resources',
   '/resources/{id}',
   '/ledger',

@@ -34,7 +34,11 @@ interface Look {
   rows?: string
 }
 
-async function compare(name: string, address: string, { height, rows = 'main ol > li' }: Look) {
+async function compare(
+  name: string,
+  address: string,
+  { height, rows = 'main :is(ol > li, tbody > tr)' }: Look,
+) {
   const picture = (scheme: string) => join(PICTURES, `${name}-${scheme}.webp`)
   // What is written there is the same in both.
   for (const colorScheme of MAKES_THEM ? SCHEMES : SCHEMES.slice(0, 1)) {

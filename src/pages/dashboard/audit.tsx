@@ -6,9 +6,10 @@ import { type Audit, atLeastOf, type Finding } from '../../tester/audit/judge.ts
 import { groupBy } from '../../tester/audit/picture.ts'
 import { hasNothingToJudge, summaryText } from '../../tester/audit/show.ts'
 import { MoneyText } from '../blocks.tsx'
-import { DataTable, Empty, Id, Section } from './blocks.tsx'
+import { Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
+import { List } from './list.tsx'
 import { pageRoute } from './page-request.ts'
 import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
@@ -41,7 +42,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
         </Empty>
       )}
       {findings.length > 0 && (
-        <ol class="findings" aria-label="Findings">
+        <ol class="items findings" aria-label="Findings">
           {[...groupBy(findings, ({ rule }) => rule).values()].map((found) => (
             <ByRule found={found} links={view.links} />
           ))}
@@ -49,8 +50,9 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
       )}
       {ignored.length > 0 && (
         <Section title="Ignored rules" count={ignored.length}>
-          <DataTable
+          <List
             name="Ignored rules"
+            look="named"
             columns={[
               { label: 'rule', cell: ({ rule }) => rule },
               { label: 'reason', cell: ({ reason }) => reason, class: 'long' },
@@ -144,8 +146,9 @@ function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Fin
       count={met.length}
       none={met.length === 0 && 'None so far.'}
     >
-      <DataTable
+      <List
         name="Failures"
+        look="named"
         columns={[
           { label: 'failure', cell: ({ title }) => title, class: 'long' },
           { label: 'times', cell: ({ times }) => times, class: 'number' },

@@ -3,7 +3,6 @@
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
-import { Terms } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
 import { Action, Hidden, Id, Section } from './blocks.tsx'
@@ -86,7 +85,7 @@ export const behaviorsPage = pageRoute({ path: '/behaviors', load, view })
 
 function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
-    <ol class="armed list-block">
+    <ol class="items armed">
       {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
         <li>
           <div>
@@ -94,14 +93,10 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
             <p class="soft">{explained}</p>
             {lastMiss !== null && <p class="soft small">The last time it did not act: {lastMiss}</p>}
           </div>
-          <Terms
-            look="counters"
-            terms={[
-              ['matched', matched],
-              ['fired', fired],
-              ['left', left ?? '∞'],
-            ]}
-          />
+          <span class="soft">
+            matched {matched}, fired {fired}
+            {left !== null && `, ${left} left`}
+          </span>
           {left === 0 && (
             <Action view={view} action="arm" fields={{ again: id }} label="Arm again" about={id} />
           )}
@@ -116,7 +111,7 @@ function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
   const gates = [...new Set(held.map(({ gate }) => gate))]
   return (
     <Section title="Requests waiting at a gate" count={held.length}>
-      <ul class="list-block">
+      <ul class="items">
         {gates.map((gate) => {
           const waiting = held.filter((request) => request.gate === gate)
           return (
@@ -219,27 +214,21 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
         </button>
       </form>
       {found.length === 0 && <p class="soft">No bundled scenario has such a behavior.</p>}
-      <ul class="library">
+      <ul class="items">
         {found.map(({ file, does, why }) => (
           <li>
-            <b>{does}</b>
-            {why && <p class="soft">{why}</p>}
-            <div class="wrap">
-              <form method="post" action={view.links.page('do/arm')}>
-                <Hidden view={view} fields={{ file }} />
-                <button class="knob" type="submit" aria-label={`Arm: ${does}`}>
-                  Arm
-                </button>
-              </form>
-              <a
-                class="knob bare"
-                href={`${view.links.page('behaviors', { file })}#editor`}
-                aria-label={`Edit: ${does}`}
-              >
-                Edit
-              </a>
-              <code class="soft small">{file}</code>
+            <div>
+              <b>{does}</b> <code class="soft small">{file}</code>
+              {why && <p class="soft">{why}</p>}
             </div>
+            <Action view={view} action="arm" fields={{ file }} label="Arm" about={does} />
+            <a
+              class="knob bare"
+              href={`${view.links.page('behaviors', { file })}#editor`}
+              aria-label={`Edit: ${does}`}
+            >
+              Edit
+            </a>
           </li>
         ))}
       </ul>

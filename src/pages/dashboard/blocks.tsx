@@ -145,65 +145,6 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
   )
 }
 
-export interface Column<Row> {
-  label: string
-  cell(row: Row): Child
-  /**
-   * Classes of its cells: on a narrow screen `long` gets its own line and `none` is hidden; `number` aligns right, `whole` does
-   * not wrap.
-   */
-  class?: string | ((row: Row) => string | undefined)
-}
-
-interface TableProps<Row> {
-  name: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  /** The id of a row, by which it is found when the list is rendered again. */
-  idOf?: (row: Row) => string
-}
-
-/**
- * A name such as `paymentMethodType` that may break before each of its words, so that the column is only as
- * wide as its values.
- */
-export function Words({ name }: { name: string }) {
-  return name.split(/(?=[A-Z])/).map((word, index) => (
-    <>
-      {index > 0 && <wbr />}
-      {word}
-    </>
-  ))
-}
-
-/** On a narrow screen each row is a block, and each cell shows its column's label. */
-export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
-  return (
-    <table class="list" aria-label={name}>
-      <thead>
-        <tr>
-          {columns.map(({ label, class: look }) => (
-            <th scope="col" class={typeof look === 'string' ? look : undefined}>
-              <Words name={label} />
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr id={idOf?.(row)} data-id={idOf?.(row)}>
-            {columns.map(({ label, cell, class: look }) => (
-              <td data-label={label} class={typeof look === 'function' ? look(row) : look}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
 /** Long lines wrap: in a narrow column they would be cut off, or scroll without a visible scrollbar. */
 export function Code({ label, children }: { label: string; children?: Child }) {
   return (

@@ -150,10 +150,12 @@ function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
         )}
       </header>
       {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
-      <ol class="attempts">
+      <ol class="items">
         {attempts.map((attempt) => (
           <li>
-            <Attempt attempt={attempt} />
+            <div>
+              <Attempt attempt={attempt} />
+            </div>
           </li>
         ))}
       </ol>

@@ -6,10 +6,11 @@ import { Terms } from '../blocks.tsx'
 import { Action, Empty, Id, Section, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { LabeledField } from './fields.tsx'
-import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
-import { ByDay, ListFrame } from './list-frame.tsx'
+import { type FilterField, readList, requireChoices } from './filter.tsx'
+import { List } from './list.tsx'
+import { ListFrame } from './list-frame.tsx'
 import { type EventWithDeliveries, withDeliveries } from './page-data.ts'
-import { chosenOf, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { countText, runsOf, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
@@ -31,27 +32,19 @@ const EVENT_FILTERS: readonly FilterField[] = [
 export const webhooksPage = pageRoute({
   path: '/webhooks',
   async load({ c, control }) {
-    const { cursor, ...query } = chosenOf(c, ['cursor', 'type', 'delivery'])
-    const { read, ...outcome } = await withoutMistakes(query, (chosen) => {
+    const { data, ...list } = await readList(c, EVENT_FILTERS, (chosen, cursor) => {
       requireChoices(EVENT_FILTERS, chosen)
       const { type, delivery } = chosen
       const where = { type, delivery: delivery && STANDINGS[delivery] }
       return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
     })
-    const { data, ...part } = read
-    return {
-      ...part,
-      ...outcome,
-      events: withDeliveries(control, data as EventAboutResource[]),
-      endpoint: control.webhook.get(),
-      query: { ...query, cursor },
-    }
+    const events = withDeliveries(control, data as EventAboutResource[])
+    return { ...list, events, endpoint: control.webhook.get() }
   },
   view: (view, { endpoint, events, ...list }) => (
     <ListFrame
       view={view}
       title="Webhooks"
-      fields={EVENT_FILTERS}
       thing="event"
       {...list}
       empty={
@@ -66,7 +59,7 @@ export const webhooksPage = pageRoute({
       links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
-      {events.length > 0 && <EventRows view={view} events={events} />}
+      {events.length > 0 && <EventList view={view} events={events} />}
     </ListFrame>
   ),
 })
@@ -147,38 +140,52 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
   )
 }
 
-export const EventRows = ({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) => (
-  <ByDay look="events" rows={events} atOf={({ timestamp }) => timestamp}>
-    {(event) => <EventRow view={view} event={event} />}
-  </ByDay>
-)
-
-function EventRow({ view, event }: { view: View; event: EventWithDeliveries }) {
+export function EventList({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) {
   const { links, clock } = view
-  const { id, type, timestamp, data, deliveries } = event
-  const last = deliveries.at(-1)
-  const order = links.orderName(id)
   return (
-    <li id={id} data-id={id}>
-      <a class="type" href={links.any(id)}>
-        {order !== undefined && <b>{order} </b>}
-        <code>{type}</code>
-      </a>
-      <Id id={data.id} links={links} />
-      <div class="tries">
-        <EventTries deliveries={deliveries} now={clock.now} />
-        {last && isFailing(last) && (
-          <Action
-            view={view}
-            action="redeliver"
-            fields={{ id: last.id }}
-            label="Resend"
-            about={`${type} of ${links.short(data.id)}`}
-          />
-        )}
-      </div>
-      <TimeCell at={timestamp} />
-    </li>
+    <List
+      name="Events"
+      rows={events}
+      idOf={({ id }) => id}
+      atOf={({ timestamp }) => timestamp}
+      columns={[
+        {
+          label: 'event',
+          class: 'wide',
+          cell: ({ id, type }) => (
+            <a class="plain event-name" href={links.any(id)}>
+              {links.orderName(id) !== undefined && <b>{links.orderName(id)} </b>}
+              <code>{type}</code>
+            </a>
+          ),
+        },
+        { label: 'resource', class: 'whole', cell: ({ data }) => <Id id={data.id} links={links} /> },
+        {
+          label: 'deliveries',
+          class: 'wide',
+          cell: ({ deliveries }) => <EventTries deliveries={deliveries} now={clock.now} />,
+        },
+        {
+          label: 'resend',
+          cell: ({ type, data, deliveries }) => {
+            const last = deliveries.at(-1)
+            return (
+              last &&
+              isFailing(last) && (
+                <Action
+                  view={view}
+                  action="redeliver"
+                  fields={{ id: last.id }}
+                  label="Resend"
+                  about={`${type} of ${links.short(data.id)}`}
+                />
+              )
+            )
+          },
+        },
+        { label: 'time', cell: ({ timestamp }) => <TimeCell at={timestamp} /> },
+      ]}
+    />
   )
 }
 

@@ -1,11 +1,13 @@
 /** The filter of a list: a form that leads to the list's own address, so that a view can be shared and works without a script. */
 
+import type { Context } from 'hono'
 import { ApiError, invalidParameter } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
 import type { FormField } from '../../tester/control/request-filter.ts'
 import { Problem } from '../form.tsx'
 import { LabeledField } from './fields.tsx'
+import { chosenOf } from './page-request.ts'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -36,21 +38,26 @@ export interface FilterMistake {
   text: string
 }
 
-/** Reads with the filters. Refused filters are omitted and reported, and the others still apply. */
-export async function withoutMistakes<Read>(
-  query: FilterQuery,
-  read: (query: FilterQuery) => Read | Promise<Read>,
-): Promise<{ read: Read; mistakes: readonly FilterMistake[]; status: 200 | 400 }> {
+/**
+ * Reads a list with the filters in the address. Refused filters are omitted and reported, and the others still apply. Returns what
+ * the list's frame shows.
+ */
+export async function readList<Read>(
+  c: Context,
+  fields: readonly FilterField[],
+  read: (where: FilterQuery, cursor: string | undefined) => Read | Promise<Read>,
+) {
+  const { cursor, ...query } = chosenOf(c, [...fields.map(({ name }) => name), 'cursor'])
+  const shown = { fields, query: { ...query, cursor } as FilterQuery }
   const mistakes: FilterMistake[] = []
-  for (let chosen = query; ; ) {
+  for (let where: FilterQuery = query; ; ) {
     try {
-      return { read: await read(chosen), mistakes, status: mistakes.length > 0 ? 400 : 200 }
+      return { ...(await read(where, cursor)), ...shown, mistakes, status: mistakes.length > 0 ? 400 : 200 }
     } catch (cause) {
       const mistake = mistakeOf(cause)
-      if (!mistake || !chosen[mistake.name]) throw cause
-      const { name } = mistake
+      if (!mistake || !where[mistake.name]) throw cause
       mistakes.push(mistake)
-      chosen = { ...chosen, [name]: undefined }
+      where = { ...where, [mistake.name]: undefined }
     }
   }
 }
@@ -81,7 +88,7 @@ export function FilterForm({ view, page, fields, query, found, thing, mistakes =
   const isFiltered = fields.some(({ name, isTab }) => !isTab && name in chosen)
   const rare = fields.filter(({ isRare }) => isRare)
   const problemOf = (name: string) => {
-    const mistake = mistakes.find((one) => one.name === name)
+    const mistake = mistakes.find((found) => found.name === name)
     return mistake && `${mistake.text}.`
   }
   const show = ({ name, label, options, placeholder, isTab }: FilterField) =>

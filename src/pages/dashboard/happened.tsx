@@ -1,7 +1,7 @@
 /** What happened to a resource: its timeline, its webhooks and its messages. */
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { Section } from './blocks.tsx'
-import { EventRows } from './events.tsx'
+import { EventList } from './events.tsx'
 import { MessageList } from './outbox.tsx'
 import { eventsAbout, idsAround, TIMELINE_REQUESTS_MAX, timelineOf, withDeliveries } from './page-data.ts'
 import { FEW_ROWS_SHOWN } from './page-request.ts'
@@ -41,7 +41,7 @@ export function Happened({ view, timeline, cut, events, messages }: HappenedProp
         <TimelineList timeline={timeline} links={view.links} />
       </Section>
       <Section title="Webhooks" count={events.length} none={events.length === 0 && 'None.'}>
-        <EventRows view={view} events={events} />
+        <EventList view={view} events={events} />
       </Section>
       {messages.length > 0 && (
         <Section title="Messages" count={messages.length}>

@@ -11,10 +11,11 @@ import {
 import { KINDS_OF_PAYMENT, moverOf, paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
-import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
-import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
+import { Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
+import { type FilterField, readList, requireChoices } from './filter.tsx'
+import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { chosenOf, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
 
 const LEDGER_FILTERS: readonly FilterField[] = [
@@ -26,18 +27,16 @@ type Movement = ReturnType<Browse['movements']>['data'][number]
 export const ledgerPage = pageRoute({
   path: '/ledger',
   async load({ c, control: { browse } }) {
-    const { cursor, ...query } = chosenOf(c, ['cursor', 'kind'])
-    const { read, ...outcome } = await withoutMistakes(query, (where) => {
+    const list = await readList(c, LEDGER_FILTERS, (where, cursor) => {
       requireChoices(LEDGER_FILTERS, where)
       return browse.movements({ where, cursor, limit: ROWS_SHOWN })
     })
-    return { sums: await browse.sums(), ...read, ...outcome, query: { ...query, cursor } }
+    return { sums: await browse.sums(), ...list }
   },
   view: (view, { sums, data, ...list }) => (
     <ListFrame
       view={view}
       title="Ledger"
-      fields={LEDGER_FILTERS}
       thing="movement"
       {...list}
       intro={
@@ -64,8 +63,9 @@ export const ledgerPage = pageRoute({
 
 function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
   return (
-    <DataTable
+    <List
       name="Movements"
+      look="named"
       idOf={({ number }) => `movement-${number}`}
       columns={[
         {

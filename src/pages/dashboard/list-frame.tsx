@@ -4,7 +4,6 @@ import type { Count } from '../../tester/control/browse.ts'
 import { Empty, Knob } from './blocks.tsx'
 import { type FilterField, FilterForm, type FilterMistake, type FilterQuery, filtersIn } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { dateText } from './text.ts'
 import type { View } from './view.ts'
 
 interface ListFrameProps {
@@ -119,32 +118,5 @@ export function Pager({ view, page, filter = {}, cursor, next, things }: PagerPr
         </nav>
       )}
     </>
-  )
-}
-
-interface ByDayProps<Row> {
-  /** The class of the list. */
-  look: string
-  rows: readonly Row[]
-  atOf(row: Row): string
-  children(row: Row): Child
-}
-
-/** Rows, newest first, with a heading for each day. */
-export function ByDay<Row>({ look, rows, atOf, children: show }: ByDayProps<Row>) {
-  const days = rows.map((row) => dateText(Date.parse(atOf(row))))
-  return (
-    <ol class={look} reversed>
-      {rows.map((row, index) => (
-        <>
-          {days[index] !== days[index - 1] && (
-            <li class="day">
-              <h2>{days[index]}</h2>
-            </li>
-          )}
-          {show(row)}
-        </>
-      ))}
-    </ol>
   )
 }

@@ -9,7 +9,8 @@ import { Action, Copied, Id, Knob, Section, State, TimeCell } from './blocks.tsx
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
-import { ByDay, Pager } from './list-frame.tsx'
+import { List } from './list.tsx'
+import { Pager } from './list-frame.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
@@ -72,16 +73,7 @@ function view(view: View, data: Data) {
             {orders.data.length === 0 ? (
               <FirstRequest view={view} title="No orders yet" />
             ) : (
-              <ByDay look="orders" rows={rows} atOf={({ at }) => at}>
-                {(order) => (
-                  <OrderRow
-                    view={view}
-                    order={order}
-                    isOpened={order.id === opened?.order.id}
-                    cursor={cursor}
-                  />
-                )}
-              </ByDay>
+              <OrderList view={view} rows={rows} opened={opened?.order.id} cursor={cursor} />
             )}
           </div>
           <Pager view={view} page="" cursor={cursor} next={orders.nextCursor} things="orders" />
@@ -159,26 +151,50 @@ function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
   )
 }
 
-type OrderRowProps = { view: View; order: ShownOrder; isOpened: boolean; cursor: string | undefined }
+interface OrderListProps {
+  view: View
+  rows: readonly ShownOrder[]
+  opened: string | undefined
+  cursor: string | undefined
+}
 
-function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
-  const { id, name, buyer, amount, at, worst } = order
+function OrderList({ view, rows, opened, cursor }: OrderListProps) {
   return (
-    <li id={id} data-id={id}>
-      <a class="named" href={orderAddress(view, id, cursor)} aria-current={isOpened ? 'true' : undefined}>
-        <b title={name}>{name}</b>
-        {buyer !== name && (
-          <span class="soft" title={buyer}>
-            {' '}
-            · {buyer}
-          </span>
-        )}
-      </a>
-      <MoneyText amount={amount} currency={view.links.currency} />
-      <Life order={order} />
-      <span>{worst && <span class={`chip ${worst.tone}`}>{worst.text}</span>}</span>
-      <TimeCell at={at} />
-    </li>
+    <List
+      name="Orders"
+      look="orders"
+      rows={rows}
+      idOf={({ id }) => id}
+      atOf={({ at }) => at}
+      columns={[
+        {
+          label: 'order',
+          class: 'wide cut',
+          cell: ({ id, name, buyer }) => (
+            <a
+              class="plain"
+              href={orderAddress(view, id, cursor)}
+              title={`${name} · ${buyer}`}
+              aria-current={id === opened ? 'true' : undefined}
+            >
+              <b>{name}</b>
+              {buyer !== name && <span class="soft"> · {buyer}</span>}
+            </a>
+          ),
+        },
+        {
+          label: 'amount',
+          class: 'number',
+          cell: ({ amount }) => <MoneyText amount={amount} currency={view.links.currency} />,
+        },
+        { label: 'states', class: 'wide', cell: (order) => <Life order={order} /> },
+        {
+          label: 'problem',
+          cell: ({ worst }) => worst && <span class={`chip ${worst.tone}`}>{worst.text}</span>,
+        },
+        { label: 'time', class: 'none', cell: ({ at }) => <TimeCell at={at} /> },
+      ]}
+    />
   )
 }
 
@@ -250,7 +266,7 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
       <ol class="due">
         {groups.map(({ what, count, resourceId, at }) => (
           <li>
-            <a href={view.links.any(resourceId)}>
+            <a class="plain" href={view.links.any(resourceId)}>
               {what} {count > 1 ? <b>×{count}</b> : view.links.named(resourceId)}
             </a>
             <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
@@ -285,8 +301,10 @@ function Connect(props: { view: View; description: Data['description']; isOpen: 
   const { view, description, isOpen } = props
   const { apiKey, signingSecret, webhook } = description
   return (
-    <details class="connect" open={isOpen}>
-      <summary>Connect</summary>
+    <details open={isOpen}>
+      <summary>
+        <b>Connect</b>
+      </summary>
       <Terms
         terms={[
           ['Base URL', <code>{view.base}/v1</code>],

@@ -5,10 +5,11 @@ import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, Id, TimeCell } from './blocks.tsx'
-import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
-import { ByDay, ListFrame } from './list-frame.tsx'
-import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { Action, Empty, OrderAndId, TimeCell } from './blocks.tsx'
+import { type FilterField, readList, requireChoices } from './filter.tsx'
+import { List } from './list.tsx'
+import { ListFrame } from './list-frame.tsx'
+import { inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 const ABOUT: Readonly<Record<Environment, string>> = {
@@ -26,19 +27,15 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
 
 export const outboxPage = pageRoute({
   path: '/outbox',
-  async load({ c, control }) {
-    const { cursor, ...query } = chosenOf(c, ['cursor', 'template'])
-    const { read, ...outcome } = await withoutMistakes(query, (where) => {
+  load: ({ c, control }) =>
+    readList(c, OUTBOX_FILTERS, (where, cursor) => {
       requireChoices(OUTBOX_FILTERS, where)
       return control.browse.messages({ where, cursor, limit: ROWS_SHOWN })
-    })
-    return { ...read, ...outcome, query: { ...query, cursor } }
-  },
+    }),
   view: (view, { data, ...list }) => (
     <ListFrame
       view={view}
       title="Outbox"
-      fields={OUTBOX_FILTERS}
       thing="message"
       {...list}
       intro={<p class="soft">{ABOUT[view.environment]}</p>}
@@ -66,33 +63,39 @@ export const outboxPage = pageRoute({
   ),
 })
 
-export const MessageList = ({ view, messages }: { view: View; messages: readonly Message[] }) => (
-  <ByDay look="messages" rows={messages} atOf={({ createdAt }) => createdAt}>
-    {(message) => <MessageCard view={view} message={message} />}
-  </ByDay>
+export const MessageList = ({ view: { links }, messages }: { view: View; messages: readonly Message[] }) => (
+  <List
+    name="Messages"
+    rows={messages}
+    idOf={({ id }) => id}
+    atOf={({ createdAt }) => createdAt}
+    columns={[
+      { label: 'about', class: 'wide', cell: ({ relatedId }) => <OrderAndId id={relatedId} links={links} /> },
+      {
+        label: 'to',
+        class: 'long',
+        cell: ({ channel, to }) => (
+          <span class="wrap">
+            <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
+            {to}
+          </span>
+        ),
+      },
+      {
+        label: 'message',
+        class: 'long',
+        cell: ({ subject, body, template, wouldBeSent }) => (
+          <>
+            <b>{subject ?? `SMS: ${template.replace('_', ' ')}`}</b>
+            {wouldBeSent && <span class="chip way">would have been sent</span>}
+            <p class="body">{body}</p>
+          </>
+        ),
+      },
+      { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} /> },
+    ]}
+  />
 )
-
-function MessageCard({ view: { links }, message }: { view: View; message: Message }) {
-  const { id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent } = message
-  const order = links.orderName(relatedId)
-  return (
-    <li id={id} data-id={id} class={channel}>
-      <header>
-        <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
-        <span>
-          {order !== undefined && <b>{order}</b>} <span class="soft">to</span> {to}
-        </span>
-        {wouldBeSent && <span class="chip way">would have been sent</span>}
-        <TimeCell at={createdAt} />
-      </header>
-      <p class="subject">{subject ?? `SMS to ${to}`}</p>
-      <p class="body">{body}</p>
-      <footer class="soft">
-        {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />
-      </footer>
-    </li>
-  )
-}
 
 /** A message is shown with the resource that it is about. */
 export const messageLink = routeTo('/outbox/:id', ({ c, control: { browse }, view: { links } }) => {

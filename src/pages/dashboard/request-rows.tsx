@@ -4,56 +4,76 @@ import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { lossText, StatusBadge, TimeCell } from './blocks.tsx'
 import type { Links } from './links.ts'
+import { List } from './list.tsx'
 import { tailOf } from './text.ts'
 
-interface RowsProps {
+interface RequestListProps {
   requests: readonly RequestSummary[]
   links: Links
   /** For each request that moved money again, by its id: how, in a few words. */
   doubled?: ReadonlyMap<string, string>
+  /** Whether the rows can be selected, and have their days as headings. */
+  isPage?: boolean
 }
 
-export const RequestRows = ({ requests, links, doubled }: RowsProps) => (
-  <>
-    {requests.map((request) => (
-      <RequestLine request={request} links={links} again={doubled?.get(request.id)} />
-    ))}
-  </>
-)
-
-interface RowProps {
-  request: RequestSummary
-  links: Links
-  /** How it moved money again, in a few words. */
-  again?: string | undefined
-  pick?: boolean
-}
-
-export function RequestLine({ request, links, again, pick = false }: RowProps) {
-  const { id, method, target, status, fault, message, key, durationMs } = request
+export function RequestList({ requests, links, doubled, isPage = false }: RequestListProps) {
   return (
-    <li class="request" id={id} data-id={id}>
-      <span class="state">
-        {pick && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
-        <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
-      </span>
-      <OrderOf request={request} links={links} />
-      <a class="target" href={links.any(id)}>
-        <b>{method}</b> <TargetPath target={target} shorten={links.short} />
-      </a>
-      <div class="said">
-        {message !== null && <b>{message}</b>}
-        {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
-        {again !== undefined && <span class="chip bad">{again}</span>}
-        {marksOf(request, message !== null).map(({ text, tone }) => (
-          <span class={`chip ${tone}`}>{text}</span>
-        ))}
-      </div>
-      <TimeCell at={request.arrivedAt} />
-      <span class="took">
-        {durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}
-      </span>
-    </li>
+    <List
+      name="Requests"
+      rows={requests}
+      idOf={({ id }) => id}
+      atOf={isPage ? ({ arrivedAt }) => arrivedAt : undefined}
+      columns={[
+        {
+          label: 'status',
+          class: 'whole',
+          cell: ({ id, status, fault }) => (
+            <>
+              {isPage && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
+              <StatusBadge status={status} fault={fault} isBad={doubled?.has(id) ?? false} />
+            </>
+          ),
+        },
+        { label: 'order', class: 'wide', cell: (request) => <OrderOf request={request} links={links} /> },
+        {
+          label: 'request',
+          class: 'long',
+          cell: ({ id, method, target }) => (
+            <a class="plain" href={links.any(id)}>
+              <b>{method}</b> <TargetPath target={target} shorten={links.short} />
+            </a>
+          ),
+        },
+        {
+          label: 'remarks',
+          class: 'long soft',
+          cell: (request) => <Remarks request={request} again={doubled?.get(request.id)} />,
+        },
+        { label: 'time', cell: ({ arrivedAt }) => <TimeCell at={arrivedAt} /> },
+        {
+          label: 'took',
+          class: 'number soft none',
+          cell: ({ durationMs, fault }) =>
+            durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs),
+        },
+      ]}
+    />
+  )
+}
+
+function Remarks({ request, again }: { request: RequestSummary; again: string | undefined }) {
+  const { message, key } = request
+  const marks = marksOf(request, message !== null)
+  if (message === null && key === null && again === undefined && marks.length === 0) return null
+  return (
+    <div class="wrap">
+      {message !== null && <span class="ink">{message}</span>}
+      {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
+      {again !== undefined && <span class="chip bad">{again}</span>}
+      {marks.map(({ text, tone }) => (
+        <span class={`chip ${tone}`}>{text}</span>
+      ))}
+    </div>
   )
 }
 
@@ -63,11 +83,11 @@ function OrderOf({ request, links }: { request: RequestSummary; links: Links }) 
   const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
   const money = amount === null ? undefined : amountText(amount, links.currency)
   return (
-    <span class="of">
+    <>
       {order !== undefined && <b>{order}</b>}
       {order !== undefined && money !== undefined && ' · '}
       {money}
-    </span>
+    </>
   )
 }
 

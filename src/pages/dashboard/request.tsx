@@ -7,15 +7,15 @@ import { TIMES } from '../../spec/contract/time.ts'
 import { curlOfRequest, onLines } from '../../spec/typed.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice, Terms, type Tone } from '../blocks.tsx'
-import { Icon } from '../icons.tsx'
 import { findRequest, SendAgain, whyNoBody } from './again.tsx'
-import { Action, Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
-import { EventRows } from './events.tsx'
+import { Action, Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell } from './blocks.tsx'
+import { EventList } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
+import { Words } from './list.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
-import { marksOf, RequestRows } from './request-rows.tsx'
+import { marksOf, RequestList } from './request-rows.tsx'
 import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
@@ -220,9 +220,7 @@ function Key({ view, request, uses }: Pick<Props, 'view' | 'request' | 'uses'>) 
       {others.length > 0 && (
         <>
           <h3>Other requests with this key</h3>
-          <ol class="rows">
-            <RequestRows requests={others} links={view.links} />
-          </ol>
+          <RequestList requests={others} links={view.links} />
         </>
       )}
     </Section>
@@ -233,14 +231,14 @@ function RequestBehaviors({ request: { behaviors } }: { request: RequestExplaine
   if (behaviors.length === 0) return null
   return (
     <Section title="Behaviors">
-      <ul class="firings">
+      <ul class="items">
         {behaviors.map(({ behavior, did, fired, why }) => (
-          <li class={fired ? 'fired' : undefined}>
-            <Icon name={fired ? 'bolt' : 'cross'} size={18} />
+          <li>
             <div>
-              <b>{behavior}</b> {fired ? did : 'did not act'}
+              <b>{behavior}</b> {fired && did}
               <p class="soft">{why}</p>
             </div>
+            <span class={fired ? 'chip event' : 'chip'}>{fired ? 'acted' : 'did not act'}</span>
           </li>
         ))}
       </ul>
@@ -324,7 +322,7 @@ function Followed({ view, request: { events, arrivedAt } }: { view: View; reques
   if (events.length === 0) return null
   return (
     <Section title="Events" count={events.length}>
-      <EventRows
+      <EventList
         view={view}
         events={events.map((event) => ({ ...event, timestamp: arrivedAt, data: { id: event.resourceId } }))}
       />
@@ -343,7 +341,7 @@ interface SentProps {
 function SentBytes({ sent: { headers, body }, links, label, none = 'No body.' }: SentProps) {
   return (
     <>
-      <Terms look="headers" terms={Object.entries(headers)} />
+      <Terms terms={Object.entries(headers)} />
       {body === '' ? (
         <p class="soft">{none}</p>
       ) : (

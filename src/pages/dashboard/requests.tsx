@@ -6,10 +6,10 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
 import { Action, Copied, CurlDetails, curlLine, Empty, recordCommand, Snippet } from './blocks.tsx'
-import { type FilterField, type FilterQuery, withoutMistakes } from './filter.tsx'
-import { ByDay, ListFrame } from './list-frame.tsx'
-import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
-import { RequestLine } from './request-rows.tsx'
+import { type FilterField, type FilterQuery, readList } from './filter.tsx'
+import { ListFrame } from './list-frame.tsx'
+import { type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { RequestList } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
 import type { View } from './view.ts'
 
@@ -20,12 +20,11 @@ const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FILTERS).m
 }))
 
 async function load({ c, control }: PageRequest) {
-  const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
-  const { read, mistakes, status } = await withoutMistakes(query, (chosen) => {
-    const { since, until } = chosen
+  const list = await readList(c, REQUEST_FIELDS, (where, cursor) => {
+    const { since, until } = where
     /** The query of the tester's API for the curl line: an instant if the address has a duration. */
     const asked = asDefined({
-      ...chosen,
+      ...where,
       since: since && timeOf(since, control),
       until: until && timeOf(until, control),
     })
@@ -35,13 +34,7 @@ async function load({ c, control }: PageRequest) {
     const found = control.requests({ ...filter, cursor, limit: ROWS_SHOWN + 1 }).reverse()
     return { ...cutPage(found, ROWS_SHOWN, idOf), count, asked }
   })
-  return {
-    ...read,
-    mistakes,
-    status,
-    query: { ...query, cursor } as FilterQuery,
-    doubled: await doubledIn(control),
-  }
+  return { ...list, doubled: await doubledIn(control) }
 }
 
 const asDefined = (query: FilterQuery) =>
@@ -60,7 +53,6 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       view={view}
       title="Requests"
       list="rows"
-      fields={REQUEST_FIELDS}
       thing="request"
       {...list}
       reach="The journal keeps the latest 10,000 requests."
@@ -90,11 +82,7 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
             <Copied text={recordCommand(view)} isCommand />
           </div>
           <div id="rows" tabindex={-1}>
-            <ByDay look="rows" rows={requests} atOf={({ arrivedAt }) => arrivedAt}>
-              {(request) => (
-                <RequestLine request={request} links={view.links} again={doubled.get(request.id)} pick />
-              )}
-            </ByDay>
+            <RequestList requests={requests} links={view.links} doubled={doubled} isPage />
           </div>
         </form>
       )}

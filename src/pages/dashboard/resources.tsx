@@ -6,16 +6,17 @@ import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
-import { Action, DataTable, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
-import { filtersIn, withoutMistakes } from './filter.tsx'
+import { filtersIn, readList } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { Links } from './links.ts'
+import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { listResources, relatedLists } from './page-data.ts'
-import { chosenOf, inPath, type PageRequest, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { inPath, type PageRequest, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { ToldNotices } from './told.tsx'
 import { contractUnder, type View } from './view.ts'
 
@@ -42,15 +43,14 @@ async function loadKind({ c, control }: PageRequest, kind: Kind) {
     ...filtersOf(kind),
     ...added.flatMap(({ name, filter }) => (filter ? { name, label: name } : [])),
   ]
-  const { cursor, ...query } = chosenOf(c, [...fields.map(({ name }) => name), 'cursor'])
-  const { read, ...outcome } = await withoutMistakes(query, (chosen) => {
-    const filter = filtersIn(fields, chosen)
+  const list = await readList(c, fields, (where, cursor) => {
+    const filter = filtersIn(fields, where)
     const asked = { ...filter, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
     const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
     return { rows, nextCursor, count: control.browse.countListed(kind.name, filter) }
   })
   const columns = [...new Set([...columnsOf(kind), ...added.map(({ name }) => name)])]
-  return { kind, fields, columns, ...read, ...outcome, query: { ...query, cursor } }
+  return { kind, columns, ...list }
 }
 
 type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
@@ -102,8 +102,9 @@ interface ResourceTableProps {
 
 function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
   return (
-    <DataTable<ResourceRow>
+    <List<ResourceRow>
       name={name}
+      look="named"
       idOf={({ id }) => id}
       columns={columns.map((column) => ({
         label: column,

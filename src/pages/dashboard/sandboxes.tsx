@@ -99,7 +99,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         A snapshot is a copy of all data, including pending work. Restoring it takes milliseconds.
       </p>
       {snapshots.length > 0 && (
-        <ul class="list-block snapshots">
+        <ul class="items">
           {snapshots.map(({ name, bytes }) => (
             <li>
               <div>
@@ -173,7 +173,7 @@ function AllSandboxes({ view, all, count }: AllProps) {
   return (
     <Section title="All sandboxes" count={count}>
       {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}
-      <ul class="list-block">
+      <ul class="items">
         {all.map(({ environment, name, apiKey, clock }) => (
           <li id={name} data-id={name}>
             <div>

@@ -3,8 +3,9 @@ import { byResource } from '../../spec/contract/resources/index.ts'
 import type { FoundInSearch, FoundKind } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { List } from './list.tsx'
 import { pageRoute } from './page-request.ts'
-import { RequestRows } from './request-rows.tsx'
+import { RequestList } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
 
 const TITLES = {
@@ -57,18 +58,27 @@ export const searchPage = pageRoute({
             title={TITLES[kind]}
             aside={hasMore && <span class="soft">there are more; refine the search</span>}
           >
-            <ul class="found-rows">
-              {data.map((row) => (
-                <li id={row.id} data-id={row.id}>
-                  <a class="what" href={view.links.any(row.id)}>
-                    {whatOf(row, view.links.orderName(row.id))}
-                  </a>
-                  <span class="id">{view.links.short(row.id)}</span>
-                  {row.state && <State name={row.state} />}
-                  <TimeCell at={row.at} date />
-                </li>
-              ))}
-            </ul>
+            <List
+              name={TITLES[kind]}
+              rows={data}
+              idOf={({ id }) => id}
+              columns={[
+                {
+                  label: 'what',
+                  class: 'wide',
+                  cell: (row) => (
+                    <a href={view.links.any(row.id)}>{whatOf(row, view.links.orderName(row.id))}</a>
+                  ),
+                },
+                {
+                  label: 'id',
+                  class: 'soft',
+                  cell: ({ id }) => <span class="id">{view.links.short(id)}</span>,
+                },
+                { label: 'state', cell: ({ state }) => state && <State name={state} /> },
+                { label: 'time', cell: ({ at }) => <TimeCell at={at} date /> },
+              ]}
+            />
           </Section>
         ))}
         {requests.data.length > 0 && (
@@ -83,9 +93,7 @@ export const searchPage = pageRoute({
               </a>
             }
           >
-            <ol class="rows" reversed>
-              <RequestRows requests={requests.data} links={view.links} doubled={doubled} />
-            </ol>
+            <RequestList requests={requests.data} links={view.links} doubled={doubled} />
           </Section>
         )}
       </DashboardFrame>
