@@ -63,7 +63,7 @@ const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]>
   'repeats a refusal under its key': [
     'refusal-kept:refund',
     'failed loudly',
-    /\nC11: req_\d+ \(checkouts\.refund\) was refused with 409, and its key keeps the refusal: \d+ retries under that key got it again$/m,
+    / req_\d+ \(checkouts\.refund\) was refused with 409, and its key keeps the refusal: \d+ retries under that key got it again/,
   ],
   'gives up at 429': ['rate-limit-once', 'failed loudly', /^exit code 1/],
   'key for each attempt': [

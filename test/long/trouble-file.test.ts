@@ -1,9 +1,10 @@
 /** TROUBLE.yaml: a run that was not survived shows the same money without the program, and arms its failures until the bug is fixed. */
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { folder } from '../given.ts'
+import { ORDER } from '../order.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { BUYER, PROGRAMS, programsWith, SERVER } from '../process/planted-bugs.ts'
 import { brokenShop, HONEST_SHOP } from './broken-shops.ts'
@@ -81,3 +82,26 @@ test.for(Object.entries(RUNS))(
     expect(again.code).toBe(0)
   },
 )
+
+test('a run that is too long for a file is reported as such', async () => {
+  const cwd = folder()
+  const program = `
+    const { PAYSIM_URL, PAYSIM_API_KEY } = process.env
+    const send = async (method, path, body) => {
+      const headers = { 'x-api-key': PAYSIM_API_KEY, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }
+      return (await fetch(PAYSIM_URL + '/v1' + path, { method, headers, body: body && JSON.stringify(body) })).json()
+    }
+    const { id } = await send('POST', '/checkouts', ${JSON.stringify(ORDER)})
+    await send('POST', '/checkouts/' + id + '/confirm', {})
+    for (let read = 0; read < 40; read += 1) await send('GET', '/checkouts/' + id)
+    await send('POST', '/checkouts/' + id + '/refunds', { amount: 5 })`
+  writeFileSync(join(cwd, 'shop.mjs'), program)
+  const flags = ['--only', 'answer-lost:refund', '--report', 'json=report.json']
+  const command = ['gauntlet', ...flags, '--', process.execPath, 'shop.mjs']
+  const { code, stdout } = await spawnPaysim(command, {}, { cwd }).exited
+  expect(stdout).toMatch(/^ {2}file: none: 4\d steps and \d+ KB, and a file has at most 40 and 20 KB$/m)
+  const [{ scenario }] = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')).troubles
+  expect(scenario).toEqual({ differs: expect.stringMatching(/^4\d steps/) })
+  expect(readdirSync(cwd).sort()).toEqual(['report.json', 'shop.mjs'])
+  expect(code).toBe(1)
+})

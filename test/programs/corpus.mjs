@@ -39,15 +39,14 @@ function endedAfter(cwd, { name, tookMs }, startedAt) {
   return Math.round((birthtimeMs + tookMs - startedAt) / 1000)
 }
 
-/** Why `paysim run` does not show the same money in an empty folder; undefined if it does. */
-async function whyNotReplayed(cwd, { name, scenario }) {
-  if (!scenario) return `${name}: no file`
+/** How `paysim run` fails for these files in an empty folder; undefined if all of them show the same money. */
+async function whyNotReplayed(cwd, files) {
+  if (files.length === 0) return undefined
   const empty = join(cwd, 'empty')
   mkdirSync(empty)
-  cpSync(join(cwd, scenario.path), join(empty, 'TROUBLE.yaml'))
-  const { code, output } = await paysim(['run', 'TROUBLE.yaml'], empty)
-  rmSync(empty, { recursive: true })
-  return code === 0 ? undefined : `${name}: ${scenario.differs}\n${output.replaceAll(/^/gm, '      ')}`
+  for (const file of files) cpSync(join(cwd, file), join(empty, file))
+  const { code, output } = await paysim(['run', '.'], empty)
+  return code === 0 ? undefined : output
 }
 
 const isFinding = ({ verdict }) => !['survived', 'not judged', 'not exercised', 'not run'].includes(verdict)
@@ -68,13 +67,19 @@ async function lookFor(name, { file, needs, verdict, reason }) {
       RegExp(reason, 's').test([row.name, ...row.reasons].join('\n'))
     const right = found.filter(isRight)
     const ends = right.map((row) => endedAfter(cwd, row, startedAt))
-    const failures = []
-    for (const row of found) failures.push(await whyNotReplayed(cwd, row))
+    const isSame = ({ scenario }) => scenario && scenario.differs === undefined
+    const same = found.filter(isSame)
     return {
       ...{ took, found, first: right[0], after: Math.min(...ends) },
       alone: needs === 'pair' ? found.filter((row) => !isPair(row)) : [],
       tried: /^Pairs of failures: .*$/m.exec(output)?.[0] ?? '',
-      differing: failures.filter((why) => why !== undefined),
+      differing: found
+        .filter((row) => !isSame(row))
+        .map(({ name, scenario, notes }) => `${name}: ${scenario?.differs ?? notes.join(' ')}`),
+      wrong: await whyNotReplayed(
+        cwd,
+        same.map(({ scenario }) => scenario.path),
+      ),
     }
   } finally {
     rmSync(cwd, { recursive: true })
@@ -86,7 +91,7 @@ const files = { same: 0, of: 0 }
 for (const [name, bug] of Object.entries(BUGS)) {
   const { needs } = bug
   if (needs === undefined || !positionals.every((part) => `${needs} ${name}`.includes(part))) continue
-  const { took, found, first, after, alone, tried, differing } = await lookFor(name, bug)
+  const { took, found, first, after, alone, tried, differing, wrong } = await lookFor(name, bug)
   times[needs] ??= []
   times[needs].push(after)
   files.same += found.length - differing.length
@@ -100,6 +105,7 @@ for (const [name, bug] of Object.entries(BUGS)) {
     console.log(`    by a single failure: ${row.name}: ${row.verdict}: ${row.reasons[0]}`)
   console.log(`    ${tried} Files with the same money: ${found.length - differing.length} of ${found.length}`)
   for (const why of differing) console.log(`    ${why}`)
+  if (wrong !== undefined) console.log(`    paysim run fails:\n${wrong}`)
 }
 for (const [needs, after] of Object.entries(times)) {
   const found = after.filter(Number.isFinite).sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { OrderDifference } from './money.ts'
-import type { TroubleFile } from './trouble-file.ts'
+import { fileText, type TroubleFile } from './trouble-file.ts'
 import type { TroubleResult } from './verdict.ts'
 
 export interface GauntletCause {
@@ -120,7 +120,7 @@ const TROUBLES_SHOWN = 3
 /** `C2 in 28 runs, money wrong: A retry has another Idempotency-Key → …`, and below it where to see it. */
 export function causeLines(
   causes: readonly GauntletCause[],
-  files: ReadonlyMap<string, Pick<TroubleFile, 'path' | 'differs'>> = new Map(),
+  files: ReadonlyMap<string, TroubleFile> = new Map(),
 ): string[] {
   return causes.flatMap(({ rule, what, todo, isMoney, inCalm, troubles, example }) => {
     const where = `in ${counted(troubles.length, 'run')}${inCalm ? ' and in the baseline run' : ''}`
@@ -133,9 +133,7 @@ export function causeLines(
       todo === null ? head : `${head} → ${todo}`,
       `  see ${example.trouble}: ${example.text}`,
       ...(example.output === undefined ? [] : [`  output: ${example.output}`]),
-      ...(file === undefined
-        ? []
-        : [`  file: ${file.path}${file.differs === undefined ? '' : ' (it differs without your program)'}`]),
+      ...(file === undefined ? [] : [`  file: ${fileText(file)}`]),
       ...(others.length === 0 ? [] : [`  also in ${others.slice(0, TROUBLES_SHOWN).join(', ')}${more}`]),
     ]
   })

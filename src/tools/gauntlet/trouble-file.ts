@@ -15,12 +15,13 @@ import type { RecordedRun, SandboxFacts, Suspect } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { asTrouble } from './part.ts'
 import { testOf } from './together.ts'
-import type { Judged, TroubleResult } from './verdict.ts'
+import { isExercised, type Judged, type TroubleResult } from './verdict.ts'
 
 export interface TroubleFile {
-  path: string
-  yaml: string
-  /** What differs when it is played without the program; undefined if the money is the same. */
+  /** Undefined if there is no file. */
+  path?: string
+  yaml?: string
+  /** What differs when it is played without the program, or why there is no file; undefined if the money is the same. */
   differs: string | undefined
 }
 
@@ -54,8 +55,8 @@ const isRecorded = (facts: SandboxFacts): facts is SandboxFacts & { recorded: Re
   facts.recorded !== undefined
 
 /**
- * Writes the files of these results, by the names of their troubles; `worst` has the short name. Each is played once, in a simulator of
- * its own.
+ * Writes the files of the runs that were not survived, by the names of their troubles; `worst` has the short name. Each is played once,
+ * in a simulator of its own.
  */
 export async function writeTroubleFiles(
   results: readonly TroubleResult[],
@@ -63,24 +64,30 @@ export async function writeTroubleFiles(
   worst: string | undefined,
 ): Promise<Map<string, TroubleFile>> {
   const files = new Map<string, TroubleFile>()
-  if (!results.some(({ suspect }) => suspect)) return files
+  const failed = results.filter(({ verdict }) => isExercised(verdict) && verdict !== 'survived')
+  if (failed.length === 0) return files
   const { url, close } = await startOwn()
   try {
-    for (const result of results) {
-      const played = await playedFile(result, url)
-      if (!played) continue
+    for (const result of failed) {
       const { name } = result.trouble
       const file = name === worst ? 'TROUBLE.yaml' : `TROUBLE-${name.replaceAll(/[^\w.-]+/g, '-')}.yaml`
-      const path = join(folder, file)
-      const yaml = `${headOf(file, played.differs)}${played.yaml}`
-      writeFileSync(path, yaml)
-      files.set(name, { ...played, path, yaml })
+      const { yaml: scenario, differs } = await playedFile(result, url)
+      const yaml = scenario && `${headOf(file, differs)}${scenario}`
+      const path = yaml && join(folder, file)
+      if (path) writeFileSync(path, yaml)
+      files.set(name, { differs, ...(path && { path, yaml }) })
     }
   } finally {
     await close()
   }
   return files
 }
+
+/** The path, or why there is none. */
+export const fileText = ({ path, differs }: TroubleFile): string =>
+  path === undefined
+    ? `none: ${differs}`
+    : `${path}${differs === undefined ? '' : ' (it differs without your program)'}`
 
 const headOf = (
   file: string,
@@ -89,20 +96,23 @@ const headOf = (
 # Fails until the program is fixed: paysim gauntlet --trouble ${file} -- npm test
 ${differs === undefined ? '' : `# Without the program it differs: ${differs.replaceAll(/\s+/g, ' ')}\n`}`
 
-/** The smallest that shows the same money; undefined if none is small enough to be read. */
-async function playedFile(
-  result: TroubleResult,
-  url: string,
-): Promise<Omit<TroubleFile, 'path'> | undefined> {
-  let first: Omit<TroubleFile, 'path'> | undefined
+/** The smallest that shows the same money, otherwise the smallest; without `yaml` if none is small enough to be read. */
+async function playedFile(result: TroubleResult, url: string): Promise<TroubleFile> {
+  let smallest: TroubleFile = { differs: 'the journal of the run is gone' }
   for (const session of sessionsOf(result)) {
     const { yaml, recorded, steps } = recordScenario(session)
-    if (!recorded || steps > STEPS_MAX || Buffer.byteLength(yaml) > BYTES_MAX) continue
+    const bytes = Buffer.byteLength(yaml)
+    if (!recorded) continue
+    if (steps > STEPS_MAX || bytes > BYTES_MAX) {
+      const size = `${steps} steps and ${Math.ceil(bytes / 1024)} KB`
+      if (!smallest.yaml) smallest = { differs: `${size}, and a file has at most ${STEPS_MAX} and 20 KB` }
+      continue
+    }
     const file = { yaml, differs: await whyFailed(yaml, url) }
     if (file.differs === undefined) return file
-    first ??= file
+    if (!smallest.yaml) smallest = file
   }
-  return first
+  return smallest
 }
 
 /** From the smallest: the requests of the order, with those that met the trouble before, and all requests. */

@@ -42,7 +42,8 @@ function TroubleDetails({ result, file }: { result: TroubleResult; file: Trouble
           </details>
         </>
       )}
-      {file && (
+      {file && !file.path && <p class="soft">No scenario of this run: {file.differs}.</p>}
+      {file?.path && (
         <details>
           <summary>{basename(file.path)}: plays it without the program</summary>
           {file.differs !== undefined && <p class="reason">It differs: {file.differs}</p>}
