@@ -32,7 +32,7 @@ const WINGS: Record<string, Wing> = {
   tools: {
     packages: ['zod', 'yaml', 'hono', 'commander', '@modelcontextprotocol/server'],
     rooms: [
-      ...['options', 'checks', 'player', 'gauntlet', 'in-tests', 'grade', 'fidelity', 'report-page', 'init'],
+      ...['options', 'checks', 'player', 'gauntlet', 'in-tests', 'grade', 'fidelity', 'init'],
       'commands',
     ],
   },

@@ -7,7 +7,6 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
-import { reportPage } from '../../src/tools/report-page/page.tsx'
 import { launch } from '../browser/browser.ts'
 import { faultsOf } from '../browser/stage.ts'
 
@@ -32,7 +31,6 @@ beforeAll(async () => {
       err() {},
       color: false,
       env: {},
-      writePage: async (results) => reportPage(results),
       async startOwn() {
         const simulator = createSimulator({ log: 'silent' })
         const { url } = await simulator.listen()

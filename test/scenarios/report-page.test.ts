@@ -2,20 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { htmlReport } from '../../src/tools/checks/page.tsx'
 import { colorsFor } from '../../src/tools/player/colors.ts'
+import { runReport } from '../../src/tools/player/report.ts'
 import type { FileResult, StepResult } from '../../src/tools/player/result.ts'
 import { stepLine } from '../../src/tools/player/show-result.ts'
-import { reportPage } from '../../src/tools/report-page/page.tsx'
 import { leftovers } from '../leftovers.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
-const writePage = async (results: Parameters<typeof reportPage>[0]) => reportPage(results)
-
 async function pageOf(...[files, options, io]: Parameters<typeof play>) {
   const file = join(await folderOf({}), 'report.html')
-  const shown = await play(files, { ...options, reports: [`html=${file}`] }, { writePage, ...io })
+  const shown = await play(files, { ...options, reports: [`html=${file}`] }, io)
   const html = await readFile(file, 'utf8')
   expect(leftovers(html, JSON.stringify(files))).toEqual([])
   return { ...shown, html }
@@ -80,7 +79,7 @@ test('a step of 1.2 seconds took 1.2 s, as on the terminal', () => {
     profile: undefined,
     journal: undefined,
   }
-  const text = reportPage([result]).replaceAll(/<[^>]+>/g, '')
+  const text = htmlReport(runReport([result])).replaceAll(/<[^>]+>/g, '')
   expect(text.match(/1\.2 s/g)).toHaveLength(3)
   expect(text).not.toContain('second')
   expect(stepLine(step, 1, colorsFor(false))).toBe('  ✓ 1/1   GET /v1/a → 200  1.2 s')
@@ -108,7 +107,7 @@ test('at another service it is what the player sent; a failure is open and shows
     ['Passes', false],
     ['Left out', false],
   ])
-  expect(html).toContain('<code>$.text</code>: expected <ins>&quot;x&quot;</ins>')
+  expect(html).toContain('$.text: expected &quot;x&quot;, received')
   expect(html).toContain('&lt;/style&gt;&lt;b&gt;')
   expect(html).toContain('why &amp; how')
   expect(html).not.toMatch(PARTS_FROM_ELSEWHERE)

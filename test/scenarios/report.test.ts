@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { reportPage } from '../../src/tools/report-page/page.tsx'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
@@ -106,7 +105,6 @@ steps:
       'whole.yaml': 'name: Whole\nsteps: [{ call: GET /v1/c }]\n',
     },
     { target: url, apiKey: KEY, reports },
-    { writePage: async (results) => reportPage(results) },
   )
   expect(code).toBe(0)
   expect(asked.map(({ target }) => target).sort()).toEqual(['/v1/b', '/v1/b', '/v1/c'])

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import type { MovedMoney } from '../../src/tester/story/difference.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
+import { htmlReport } from '../../src/tools/checks/page.tsx'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, tellingOf } from '../../src/tools/gauntlet/catalog.ts'
@@ -36,7 +37,6 @@ import {
 } from '../../src/tools/gauntlet/verdict.ts'
 import { WebhookAddresses } from '../../src/tools/gauntlet/webhook-address.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
-import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
 import { folder } from '../given.ts'
 import { leftovers } from '../leftovers.ts'
 import { ORDER } from '../order.ts'
@@ -687,7 +687,7 @@ describe('a report', () => {
   })
 
   test('of HTML is one page, the worst first, with what to fix at its head', () => {
-    const page = gauntletPage(outcome)
+    const page = htmlReport(gauntletReport(outcome))
     expect(page).toContain('<h1>1 of 4 money wrong</h1>')
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, text]) => text)).toEqual([
       'What to fix',

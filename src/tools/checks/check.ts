@@ -33,6 +33,17 @@ export interface Check {
   note?: string | undefined
   /** The parts of a check, such as the steps of a scenario. */
   parts?: readonly Check[] | undefined
+  /** Details that only the HTML page has room for. */
+  page?: PageDetails | undefined
+}
+
+export interface PageDetails {
+  /** A sentence before everything else. */
+  intro?: string | undefined
+  /** What was received, in a word or two. */
+  saw?: string | undefined
+  /** Long texts, each collapsed under its title. */
+  sections: readonly { title: string; text: string }[]
 }
 
 /** A cause to fix, with all checks that failed because of it. */

@@ -3,24 +3,20 @@
  * external links, so that it can be attached to a ticket.
  */
 import { raw } from 'hono/html'
-import type { Child } from 'hono/jsx'
 import { favicon, stylesheet } from '../../pages/assets.ts'
 import { dashboardStylesheet } from '../../pages/dashboard/assets.ts'
 import { TimeCell } from '../../pages/dashboard/blocks.tsx'
 import { renderPage } from '../../pages/frame.tsx'
+import { Icon } from '../../pages/icons.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
 import reportStyles from './report.css?text'
 
 const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\n')
 
-/** Renders the content of an expanded check. `anchor` is the id of its section. */
-type Details = (check: Check, place: { index: number; anchor: string }) => Child
+export const htmlReport = (report: CheckReport): string => renderPage(<CheckPage report={report} />)
 
-export const htmlReport = (report: CheckReport, details: Details = textOfCheck): string =>
-  renderPage(<CheckPage report={report} details={details} />)
-
-function CheckPage({ report, details }: { report: CheckReport; details: Details }) {
+function CheckPage({ report }: { report: CheckReport }) {
   const { title, command, startedAt, about, checks, causes = [] } = report
   const anchorOf = (index: number) => `check-${index + 1}`
   const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
@@ -60,14 +56,9 @@ function CheckPage({ report, details }: { report: CheckReport; details: Details 
           )}
           <p class="soft">{about}</p>
           <div>
-            {worstFirst(report).map((check, place) => {
-              const index = checks.indexOf(check)
-              return (
-                <CheckDetails check={check} anchor={anchorOf(index)} open={place === 0}>
-                  {details(check, { index, anchor: anchorOf(index) })}
-                </CheckDetails>
-              )
-            })}
+            {worstFirst(report).map((check, place) => (
+              <CheckDetails check={check} anchor={anchorOf(checks.indexOf(check))} open={place === 0} />
+            ))}
           </div>
         </main>
       </body>
@@ -99,28 +90,57 @@ function toneOf({ outcome, verdict, why }: Check): 'good' | 'bad' | 'wait' | 'pl
   return outcome === 'passed' && why === '' ? 'good' : 'plain'
 }
 
-type CheckProps = { check: Check; anchor: string; open: boolean; children?: Child }
+type CheckProps = { check: Check; anchor: string; open: boolean }
 
 /** A check, collapsed unless it is the first failure. Browsers expand a collapsed section when a link points into it. */
-function CheckDetails({ check, anchor, open, children }: CheckProps) {
-  const { name, about, outcome, why, ms = 0 } = check
+function CheckDetails({ check, anchor, open }: CheckProps) {
+  const { name, about, outcome, why, text = why, todo = '', ms = 0, parts = [], page } = check
   return (
     <details class="scenario" open={open && outcome === 'failed'}>
       <summary>
         <span class={`chip ${toneOf(check)}`}>{verdictOf(check)}</span> <h2>{name}</h2>{' '}
         <span class="soft">{[why || about || [], ms > 0 ? tookText(ms) : []].flat().join(' · ')}</span>
       </summary>
-      <div id={anchor}>{children}</div>
+      <div id={anchor}>
+        {(page?.intro ?? about) !== undefined && <p class="soft">{page?.intro ?? about}</p>}
+        {text !== '' && <p class="reason">{text}</p>}
+        {!text.includes(todo) && <p>{todo}</p>}
+        {parts.length > 0 && (
+          <ol class="parts">
+            {parts.map((part) => (
+              <PartLine part={part} />
+            ))}
+          </ol>
+        )}
+        <Sections page={page} />
+      </div>
     </details>
   )
 }
 
-function textOfCheck({ about, why, text = why, todo = '' }: Check): Child {
+const ICONS = { passed: 'check', failed: 'cross', skipped: 'pause' } as const
+
+function PartLine({ part }: { part: Check }) {
+  const { name, outcome, why, text = why, ms = 0, page } = part
   return (
-    <>
-      {about !== undefined && <p class="soft">{about}</p>}
-      {text !== '' && <p class="reason">{text}</p>}
-      {!text.includes(todo) && <p>{todo}</p>}
-    </>
+    <li class={outcome}>
+      <Icon name={ICONS[outcome]} size={16} />
+      <span class="hidden-text">{outcome}: </span>
+      <div>
+        {name} {page?.saw && <b>{page.saw}</b>}{' '}
+        {outcome !== 'skipped' && <span class="soft">{tookText(ms)}</span>}
+        {text !== '' && <p class="reason">{text}</p>}
+        <Sections page={page} open={outcome === 'failed'} />
+      </div>
+    </li>
   )
+}
+
+function Sections({ page, open = false }: { page: Check['page']; open?: boolean }) {
+  return page?.sections.map(({ title, text }) => (
+    <details open={open}>
+      <summary>{title}</summary>
+      <pre>{text}</pre>
+    </details>
+  ))
 }

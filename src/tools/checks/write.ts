@@ -11,8 +11,6 @@ export interface Writing {
   env: Readonly<Record<string, string | undefined>>
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined
-  /** Renders the HTML page with dashboard components. Default: each check as text. */
-  page?: ((report: CheckReport) => string | Promise<string>) | undefined
   /** Masks secrets in a text. */
   hide?: ((text: string) => string) | undefined
 }
@@ -23,13 +21,13 @@ export async function writeReport(report: CheckReport, writing: Writing): Promis
     for (const line of annotations(report, env.GITHUB_WORKSPACE ?? '.')) annotate(hide(line))
   }
   if (env.GITHUB_STEP_SUMMARY) await saveReport(env.GITHUB_STEP_SUMMARY, jobSummary(report, hide), appendFile)
-  for (const { kind, file } of files) await saveReport(file, hide(await textOf(kind, report, writing)))
+  for (const { kind, file } of files) await saveReport(file, hide(await textOf(kind, report)))
 }
 
-async function textOf(kind: ReportKind, report: CheckReport, { page }: Writing): Promise<string> {
+async function textOf(kind: ReportKind, report: CheckReport): Promise<string> {
   if (kind === 'json') return `${JSON.stringify(report.json(), null, 2)}\n`
   if (kind === 'junit') return junitXml(report)
-  return page ? page(report) : (await import('./page.tsx')).htmlReport(report)
+  return (await import('./page.tsx')).htmlReport(report)
 }
 
 const saveReport = (

@@ -129,10 +129,8 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
     const startedAt = wallClock() - tookMs
     const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }
-    await writeReport(gauntletReport(outcome), {
-      ...{ files: options.reports, env: process.env, annotate: annotation },
-      page: async () => (await import('../report-page/gauntlet-page.tsx')).gauntletPage(outcome),
-    })
+    const writing = { files: options.reports, env: process.env, annotate: annotation }
+    await writeReport(gauntletReport(outcome), writing)
     if (stopped.aborted) return INTERRUPTED
     const accepted = updateBaseline ? writeBaseline(baselineFile!, baseline, results) : baseline
     return isGreen(results, accepted) ? 0 : 1

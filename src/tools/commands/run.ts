@@ -47,7 +47,6 @@ export async function run(
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
     startOwn: () => own!,
     compare: comparison && ((setup, target) => comparison.compareFiles(setup, target, learn)),
-    writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
   })
 }
 

@@ -1,9 +1,9 @@
 /** What the gauntlet has found, for the reports: a check for each trouble. */
-
+import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import { type Cause, type Check, type CheckReport, titleOf } from '../checks/check.ts'
+import { type Cause, type Check, type CheckReport, type PageDetails, titleOf } from '../checks/check.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { GauntletCause } from './causes.ts'
 import { movementText } from './money.ts'
@@ -36,8 +36,8 @@ export const WORST_FIRST = [
 ]
 
 export function gauntletReport(outcome: GauntletOutcome): CheckReport {
-  const { command, calm, results, causes, baseline, tookMs } = outcome
-  const checks = results.map((result) => checkOf(result, baseline))
+  const { command, calm, results, causes, tookMs } = outcome
+  const checks = results.map((result) => checkOf(result, outcome))
   const took = `${tookText(calm.tookMs)} in calm, ${tookText(tookMs)} in all`
   return {
     command: 'gauntlet',
@@ -53,14 +53,32 @@ export function gauntletReport(outcome: GauntletOutcome): CheckReport {
   }
 }
 
-function checkOf(result: TroubleResult, baseline: Baseline): Check {
+function checkOf(result: TroubleResult, { baseline, files }: GauntletOutcome): Check {
   const { trouble, verdict, reasons, tookMs } = result
   const isTried = verdict === 'not judged' || isExercised(verdict)
   const outcome = isRefused(result, baseline) ? 'failed' : isTried ? 'passed' : 'skipped'
   const output = outcome === 'failed' ? outputOf(result) : ''
   const text = [...reasons, ...(output === '' ? [] : ['', output])].join('\n')
   const { name, sentence: about, file } = trouble
-  return { name, about, file, outcome, verdict, why: reasons[0] ?? '', text, ms: tookMs }
+  const why = reasons[0] ?? ''
+  return { name, about, file, outcome, verdict, why, text, ms: tookMs, page: pageOf(result, files) }
+}
+
+function pageOf(result: TroubleResult, files: GauntletOutcome['files']): PageDetails {
+  const { trouble, notes, fired, tookMs, trail } = result
+  const { path, yaml, differs } = files.get(trouble.name) ?? {}
+  const happened = trail?.timeline.map(({ at, id, text }) => `${at.slice(11, 23)}  ${text}  ${id}`)
+  const sections = {
+    Notes: [...notes, path || !differs ? [] : `No scenario of this run: ${differs}.`].flat().join('\n'),
+    'What happened': happened?.join('\n'),
+    Journal: trail?.journal,
+    [`${basename(path ?? '')}: plays it without the program`]:
+      path && `${differs ? `It differs: ${differs}\n\n` : ''}${yaml}`,
+  }
+  return {
+    intro: `${trouble.sentence}${fired > 0 ? `; it acted ${counted(fired, 'time')}, in ${tookText(tookMs)}` : ''}.`,
+    sections: Object.entries(sections).flatMap(([title, text]) => (text ? { title, text } : [])),
+  }
 }
 
 function asCause({ rule, what, todo, isMoney, inCalm, troubles, example }: GauntletCause): Cause {

@@ -115,7 +115,6 @@ async function tellResults(
   for (const line of summaryLines(summed, tookMs, colorsFor(io.color))) io.out(line)
   await writeReport(runReport(results), {
     ...{ files: options.reports, env: io.env, annotate: io.annotate },
-    page: () => io.writePage!(results),
     hide: (text) => secrets.hide(text),
   })
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0

@@ -2,6 +2,7 @@
 import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { tookText } from '../../spec/contract/duration.ts'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
@@ -15,7 +16,7 @@ import {
   skippedSteps,
   skippedText,
 } from './result.ts'
-import { differenceLine, requestLines } from './show-result.ts'
+import { differenceLine, receivedLines, requestLines } from './show-result.ts'
 
 export function runReport(files: readonly FileResult[]): CheckReport {
   const checks = files.map(checkOfFile)
@@ -52,7 +53,19 @@ const stepInJson = ({ request, received, ...step }: StepResult) => ({
 })
 
 function checkOfFile(result: FileResult): Check {
-  const { file, name, outcome, reason = '', steps, stepCount, unfired, startedAt, tookMs } = result
+  const {
+    file,
+    name,
+    outcome,
+    reason = '',
+    steps,
+    stepCount,
+    unfired,
+    startedAt,
+    tookMs,
+    seed,
+    journal,
+  } = result
   const source = outcome === 'failed' ? sourceOf(file) : undefined
   // A skipped file took no time, although it took a moment to find that out.
   const ms = outcome === 'skipped' ? 0 : tookMs
@@ -76,6 +89,15 @@ function checkOfFile(result: FileResult): Check {
     ...whole,
     why: failed ? `${failed.name}: ${failed.why}` : whole.why,
     note: skippedText([result]),
+    page: {
+      intro: [
+        [file, outcome === 'skipped' ? [] : tookText(tookMs), skippedText([result]) ?? []],
+        seed === undefined ? [] : `drawn with --seed ${seed}`,
+      ]
+        .flat(2)
+        .join(', '),
+      sections: journal === undefined ? [] : [{ title: 'Journal', text: journal }],
+    },
     parts: steps.length === 0 && unfired.length > 0 ? [...parts, { ...whole, ms: 0 }] : parts,
   }
 }
@@ -85,7 +107,7 @@ const isAboutInner = ({ differences }: StepResult): boolean =>
   differences.length > 0 && differences.every(({ inner }) => inner)
 
 function checkOfStep(step: StepResult, all: readonly StepResult[], line: number | undefined): Check {
-  const { place, label, outcome, reason = '', tookMs, differences } = step
+  const { place, label, outcome, saw, reason = '', tookMs, request, received, differences } = step
   // The outer step has the item of the `each`.
   const around = all
     .flatMap(({ differences }) => differences)
@@ -95,6 +117,13 @@ function checkOfStep(step: StepResult, all: readonly StepResult[], line: number 
     outcome,
     ms: tookMs,
     line,
+    page: {
+      saw,
+      sections: (request ? received : []).map((exchange) => ({
+        title: 'Request and response',
+        text: [...requestLines(exchange.asked), '', ...receivedLines(exchange)].join('\n'),
+      })),
+    },
   }
   const [first] = differences
   if (outcome !== 'failed' || first === undefined) return { ...check, ...said(reason) }

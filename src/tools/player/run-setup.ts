@@ -5,7 +5,6 @@ import type { Secrets } from '../../spec/secrets.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import { RequestPace } from './request-pace.ts'
-import type { FileResult } from './result.ts'
 import type { SessionOptions, Target } from './session.ts'
 import type { Patience } from './stage.ts'
 import { drawSeed } from './variables.ts'
@@ -18,8 +17,6 @@ export interface PlayIo extends Terminal {
   env: Readonly<Record<string, string | undefined>>
   /** Shows a status line that replaces the previous one; undefined without a terminal. */
   progress?: ((text: string) => void) | undefined
-  /** Writes the page of `--report html=FILE`, which needs the dashboard. */
-  writePage?: ((results: readonly FileResult[]) => Promise<string>) | undefined
   /** Clears the screen before a round of `--watch`; undefined without a terminal. */
   clear?: (() => void) | undefined
   /** Aborted when the user ends `--watch`. */
