@@ -1,4 +1,4 @@
-/** The simulator of `paysim run`, in a thread of its own. */
+/** The simulator of `paysim run`, in its own thread. */
 import { serveFromThread } from './tools/player/in-thread.ts'
 
 void serveFromThread()

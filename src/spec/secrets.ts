@@ -11,7 +11,7 @@ const BEGINNING_CHARS = MIN_CHARS
 
 export interface SecretsOptions {
   /**
-   * The most secrets that are kept; the oldest are forgotten. Without a limit, a service that sends a new cookie with every
+   * How many secrets are remembered; the oldest are dropped. Without a limit, a service that sends a new cookie with every
    * response would fill the memory.
    */
   latest?: number
@@ -42,9 +42,7 @@ export class Secrets {
     if (value !== undefined) this.addAll([value])
   }
 
-  /**
-   * Adds values that belong together, such as those of one request. They are kept together even if there are more than `latest`.
-   */
+  /** Adds related values, such as the secrets of one request. They stay together even if there are more than `latest`. */
   addAll(values: readonly string[]): void {
     for (const value of values) this.#know(value)
     const room = Math.max(this.#latest, values.length)

@@ -43,8 +43,8 @@ export function typedCommand(started = process.argv[1] ?? ''): string {
 }
 
 /**
- * The file that `npx FILE` installed in a folder of its own. `npx paysim` would look up that name at npm, and npx runs a file
- * with a full path as a program, unless `-p` precedes it.
+ * The file that `npx FILE` installed in its own folder. `npx paysim` would look up that name at npm, and npx runs a file with a
+ * full path as a program, unless `-p` precedes it.
  */
 function fileOfNpx(folder: string): string | undefined {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

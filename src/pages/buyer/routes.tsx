@@ -32,10 +32,7 @@ const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
-/**
- * The pages at one address: those of its environment's sandboxes. `dashboard` finds the dashboard of one of
- * them.
- */
+/** The pages of all sandboxes of one environment. `dashboard` returns the dashboard of a sandbox. */
 interface At {
   environment: Environment
   find: FindDoorServices

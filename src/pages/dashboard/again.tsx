@@ -106,7 +106,9 @@ async function send(request: PageRequest): Promise<Reply> {
 
 export const sendForm: PageRoute = { ...routeTo('/requests/:id/again', send), method: 'POST' }
 
-/** After this time, a request in flight is shown as it is: a behavior may delay it by the sandbox's clock. */
+/**
+ * How long to wait for the response. After that, the request is shown in flight: a behavior may delay it on the sandbox's clock.
+ */
 const PATIENCE_MS = 2000
 const LOOK_EVERY_MS = 20
 

@@ -1,4 +1,4 @@
-/** The browsers that use the dashboard: their sessions and log-ins, and each one's last form. */
+/** The browsers that use the dashboard: their sessions, log-ins and last submitted forms. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'

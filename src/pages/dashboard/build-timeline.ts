@@ -98,7 +98,7 @@ function effectOf(
   }
 }
 
-/** Events that no request made. Those of one instant with the same cause are one group. */
+/** Events without a request. Simultaneous events with the same cause are one group. */
 const uncaused = (
   events: readonly EventAboutResource[],
   causes: ReadonlyMap<string, string>,

@@ -222,7 +222,7 @@ const ORDINAL = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
 export const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
 
-/** The statuses of all attempts of one delivery, and when the next one is due. */
+/** The statuses of all attempts of a delivery, and when the next one is due. */
 export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
   const { attempts, status, nextAttemptAt } = delivery
   return (

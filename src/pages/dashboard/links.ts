@@ -25,7 +25,7 @@ export interface Links {
   currency: string
 }
 
-/** The path of a kind's pages; those of resources are below `resources`. */
+/** The path of a kind's pages; resources are below `resources`. */
 const FOLDERS: Partial<Record<IdKind, string>> = {
   request: 'requests',
   event: 'events',

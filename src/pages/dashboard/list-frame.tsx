@@ -34,7 +34,7 @@ interface ListFrameProps {
   /** Parts next to the rows, and below them. */
   aside?: Child
   tools?: Child
-  /** The rows; nothing if there are none. */
+  /** The rows, if there are any. */
   children?: Child
 }
 

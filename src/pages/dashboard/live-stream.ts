@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 500
 export const liveStream = routeTo('/live', follow)
 
 function follow({ c, control, dashboard: { sandboxes, closing } }: PageRequest): Response {
-  // The state that the page shows already.
+  // The state that the page already shows.
   const shown = c.req.header('last-event-id') ?? c.req.query('shown')
   return streamSSE(c, async (stream) => {
     const say = (event: LiveEvent, id = '') => stream.writeSSE({ event, id, data: '' })

@@ -37,7 +37,7 @@ async function load({ c, control }: PageRequest) {
   }
 }
 
-/** The data of one order; undefined if there is none with this id. */
+/** The data of an order; undefined for an unknown id. */
 async function opened(control: PageRequest['control'], id: string) {
   const order = await control.browse.order(id)
   return order && { order, ...(await happenedTo(control, id)) }

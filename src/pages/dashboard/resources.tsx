@@ -125,7 +125,7 @@ function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
 const WHOLE_CHARS = 14
 const LONG_CHARS = 60
 
-/** On a narrow screen, missing values are hidden and long ones get a line of their own. */
+/** On a narrow screen, missing values are hidden and long ones get their own line. */
 function classOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return 'none'
   if (typeof value !== 'string') return undefined

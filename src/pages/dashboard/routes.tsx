@@ -62,7 +62,7 @@ export function dashboard(parts: DashboardParts) {
   app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
 
   for (const route of ROUTES) {
-    // The pages of the sandbox `default`, and below its name those of any other.
+    // The pages of the sandbox `default`, and of all others below their names.
     const paths = [`${UI}${route.path}`, `${UI}/sandboxes/:sandbox${route.path}`]
     app.on(route.method, paths, (c) => answer(c, served, route))
   }

@@ -55,10 +55,10 @@ export function shortId(text: string, ids: KnownIds): string {
 
 const KEY_SHOWN = 12
 
-/** The end of a long key, because keys of one platform often start alike. */
+/** The end of a long key, because the keys of a platform often start alike. */
 export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${key.slice(-KEY_SHOWN)}` : key)
 
-/** A count; one that stopped at its limit is written `10,000+`. */
+/** A count. If counting stopped at its limit, it is written `10,000+`. */
 export const countText = ({ count, isAll }: Count): string =>
   `${count.toLocaleString('en-US')}${isAll ? '' : '+'}`
 

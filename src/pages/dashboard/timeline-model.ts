@@ -6,7 +6,7 @@ import type { Arriving } from '../../spec/contract/connection-fault.ts'
 import type { Exchange } from '../../spec/exchange.ts'
 
 export interface Timeline {
-  /** The resource of the timeline; null for that of a key. */
+  /** The resource of the timeline; null for the timeline of a key. */
   subject: string
   moments: readonly TimelineMoment[]
   /** Requests that moved money again: the first one, and its repeats. */

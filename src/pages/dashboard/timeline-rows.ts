@@ -75,7 +75,7 @@ export function rowsOf(timeline: Timeline): TimelineRow[] {
 
 type Run = Pick<TimelineRow, 'moment' | 'count'>
 
-/** Folds equal requests: those of a platform that polls, or is refused many times in a row, would fill the page. */
+/** Folds equal requests: a platform that polls, or is refused many times in a row, would fill the page. */
 const foldRequests = (moments: readonly TimelineMoment[]): Run[] =>
   runsOf(moments, isSame).flatMap((run) =>
     run.length >= RUN_MIN
@@ -93,7 +93,7 @@ const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
 const signature = ({ asked, status, key, replayed, ending, behaviors }: RequestMoment) =>
   JSON.stringify([asked.method, asked.target, status, key, replayed, ending, behaviors])
 
-/** Folds attempts of one delivery with the same result into one row, at the position of the first. */
+/** Folds a delivery's attempts with the same result into one row, at the position of the first. */
 function foldAttempts(runs: readonly Run[]): Run[] {
   const latest = new Map<string, Run>()
   return runs.flatMap((run) => {

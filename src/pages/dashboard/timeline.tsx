@@ -1,6 +1,6 @@
 /**
- * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word says the
- * same as each color, for people who cannot tell colors apart (WCAG 1.4.1).
+ * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word repeats
+ * what each color means, for people who cannot distinguish colors (WCAG 1.4.1).
  */
 import { lossText, StatusBadge, statusTone } from './blocks.tsx'
 import type { Links } from './links.ts'

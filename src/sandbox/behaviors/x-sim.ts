@@ -23,7 +23,7 @@ const SHORT_FORMS: Record<string, (value: string) => unknown> = {
   rateLimit: (word) => (word === 'exhausted' ? { exhausted: true } : { limit: plain(word) }),
 }
 
-/** `operation`: the one that the request names; null for a stub. */
+/** `operation`: the operation of the request; null for a stub. */
 export function readXSim(header: string, operation: OperationId | null): Do[] {
   const faults = header.split(',').map(readOne)
   if (operation !== null && faults.some((words) => 'at' in words && words.at === 'after-commit')) {

@@ -301,7 +301,9 @@ class Expander {
     return size
   }
 
-  /** The same problem in several rows of an `each` is reported once, with the first of them. In row 1 it is mostly in all. */
+  /**
+   * The same problem in several rows of an `each` is reported once, for the first row that has it, because usually all rows do.
+   */
   #report({ source, path, row = 1 }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
     const key = JSON.stringify([source.file, path, predicate])
     if (this.#problems.has(key)) return

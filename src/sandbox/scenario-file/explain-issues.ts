@@ -141,7 +141,7 @@ const missingIn = (issues: readonly Issue[], value: unknown): string[] =>
     .filter(({ path }) => path.length === 1 && isObject(value) && !has(value, String(path[0])))
     .map(({ path }) => String(path[0]))
 
-/** Whether a form's type differs from the value's, so that the author did not mean it: an object does not stand for a word. */
+/** Whether a form's type differs from the value's, so that the author cannot have meant it: an object never means a word. */
 const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
   path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
 

@@ -15,7 +15,7 @@ export type Expression =
   | { kind: 'path'; name: string; fields: readonly (string | number)[] }
   | { kind: 'sum'; operator: Operator; left: Expression; right: Expression }
 
-/** Thrown when an expression has no value; the message says why. */
+/** Thrown when an expression has no value; the message gives the reason. */
 export class NoValue extends Error {}
 
 /** A name may contain a dash, so a minus needs a space before it. */

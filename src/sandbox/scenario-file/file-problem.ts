@@ -4,10 +4,7 @@ import { shortened } from '../../spec/contract/shortened.ts'
 
 /** A problem of a file, and its place. */
 export interface FileProblem {
-  /**
-   * The path of the wrong value, or of the wrong key if `of` says so. A missing value has the path where it
-   * should be.
-   */
+  /** The path of the wrong value, or of the wrong key if `of` is `key`. A missing value has the path where it should be. */
   path: PropertyKey[]
   of: 'value' | 'key'
   /** The rule, as the end of a sentence, such as `must be a text`. */

@@ -1,4 +1,4 @@
-/** The schema of the responses of the player's own webhook endpoint. */
+/** The schema of the responses that the player's webhook endpoint sends. */
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../../spec/contract/limits.ts'

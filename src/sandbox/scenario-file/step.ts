@@ -104,7 +104,7 @@ function checkTimes(
 ) {
   if (at === undefined) return
   const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['at'], message })
-  // One with a captured value is known only when the step is played.
+  // A time with a captured value is known only when the step is played.
   if (at.some((time, index) => Number(time) < Number(at[index - 1])))
     refuse('must grow: each time is after the first attempt')
   if (typeof attempts === 'number' && attempts !== at.length)

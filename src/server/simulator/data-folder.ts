@@ -1,20 +1,26 @@
 /**
- * Implements `--data FOLDER`: sandboxes are kept in files. Without it they are in memory, and nothing is written. The folder has
+ * Implements `--data FOLDER`: sandboxes are stored in files. Without it they are in memory, and nothing is written. The folder has
  * - `NAME.sqlite` and `NAME.sqlite-wal`: the database of a sandbox. `openFile` in `service/store/database.ts` locks it and
- * applies `--durability`. `commit`, the default: a response waits until its commit is on the disk, and concurrent requests share
- * a commit (`service/store/transactions.ts`). `process`: nothing waits for the disk; - `snapshots/NAME/SNAPSHOT.sqlite`: its
- * snapshots, which are databases too; - `paysim.lock`, which keeps a second process out; - `NAME.sqlite.set-aside-1`: a file that
- * could not be served. The option passes from the command's `start.ts` through `buildServer` in `server/simulator/server.ts` to
- * `SandboxRegistry`. No port is opened before the folder and the sandboxes named below are open. A folder in use by another
- * paysim, or with a file that another program holds, ends the start with a sentence and exit code 1; one that cannot be created
- * or written to, with exit code 2. At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder, reads the
- * options and the pending work of each database, and removes unfinished files of a killed process. `default` and the sandboxes
- * named by the command are opened at once, others at their first use or when their work is due; from there `Sandbox`,
- * `CurrentStore` and `openStore` lead to `openFile`. A file that cannot be read, has another layout (`service/store/schema.ts`),
- * or has the API key of another sandbox, such as a copy, is set aside and reported, and a new, empty sandbox replaces it. Opening
- * reads little: damage elsewhere in a file is a 503 once it is read. If the disk cannot be read, nothing is set aside, and the
- * start ends. A sandbox whose `ttl` has passed is removed. A kept sandbox keeps its options: the command's options apply only to
- * new ones, except `--trust-proxy`. `service/store/files.ts` writes, replaces and removes the files.
+ *   applies `--durability`. `commit`, the default: a response waits until its commit is on the disk, and concurrent requests
+ *   share a commit (`service/store/transactions.ts`). `process`: nothing waits for the disk;
+ * - `snapshots/NAME/SNAPSHOT.sqlite`: its snapshots, which are databases too;
+ * - `paysim.lock`, which keeps a second process out;
+ * - `NAME.sqlite.set-aside-1`: a file that could not be served.
+ *
+ * The command's `start.ts` passes the option through `buildServer` in `server/simulator/server.ts` to `SandboxRegistry`. No port
+ * is opened before the folder and the sandboxes named below are open. A start with a folder in use by another paysim, or with a
+ * file locked by another program, fails with exit code 1; a folder that cannot be created or written to, with exit code 2.
+ *
+ * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder, reads the options and the pending work of
+ * each database, and removes unfinished files of a killed process. `default` and the sandboxes named by the command are opened
+ * at once, others at their first use or when their work is due; from there `Sandbox`, `CurrentStore` and `openStore` lead to
+ * `openFile`.
+ *
+ * A file that cannot be read, has another layout (`service/store/schema.ts`), or has the API key of another sandbox, such as a
+ * copy, is set aside and reported, and a new, empty sandbox replaces it. Opening reads little: damage elsewhere in a file causes
+ * a 503 once it is read. If the disk cannot be read, nothing is set aside, and the start fails. A sandbox whose `ttl` has passed
+ * is removed. A stored sandbox keeps its options: the command's options apply only to new ones, except `--trust-proxy`.
+ * `service/store/files.ts` writes, replaces and removes the files.
  */
 import {
   accessSync,
@@ -84,8 +90,8 @@ export class DataFolder {
   }
 
   /**
-   * The kept sandboxes by full name; undefined for one whose file was set aside. Every file is read before anything is removed:
-   * SQLite's locks on them hold even if the folder's lock file is gone.
+   * The stored sandboxes by full name; undefined if the file was set aside. Every file is read before anything is removed:
+   * SQLite's locks on them hold even if the folder's lock file was deleted.
    */
   read(): Map<string, KnownSandbox | undefined> {
     const kept = new Map<string, KnownSandbox | undefined>()

@@ -56,7 +56,7 @@ export class SandboxRegistry {
   #opening: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  /** Opens the sandbox `default` and those of these names, and registers those that the folder has kept. */
+  /** Opens the sandbox `default` and the named ones, and registers those stored in the folder. */
   constructor(settings: RegistrySettings, names: readonly string[]) {
     this.#settings = settings
     const { data, production } = settings
@@ -351,7 +351,7 @@ export class SandboxRegistry {
     for (const one of this.#byName.values()) yield measuredOf(one)
   }
 
-  /** Resolves once every request in flight is answered. */
+  /** Resolves when no request is in flight. */
   async finish(): Promise<void> {
     await Promise.all(this.#allOpened().map(({ internals }) => internals.finish()))
   }

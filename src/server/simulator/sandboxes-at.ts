@@ -97,7 +97,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     return found ? nameSeenAt(address, found.name) : from
   }
 
-  /** The environment and name of a new sandbox: as requested, or those of the sandbox that it copies. */
+  /** The environment and name of a new sandbox: as requested, or taken from the sandbox that it copies. */
   function nameOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): QualifiedName {
     const qualified = nameAsked(name ?? '', environment, copied ?? address)
     if (copied !== undefined && copied !== qualified.environment) {

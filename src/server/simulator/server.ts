@@ -135,7 +135,7 @@ export function buildServer(
     return sandboxesAt(environment, registry)
   }
 
-  /** What is served at the address of one environment. Platforms reach only its sandboxes; testers see those of both. */
+  /** What is served at the address of one environment. Platforms reach only its sandboxes; testers see the sandboxes of both. */
   function addressOf(environment: Environment): ServedAddress {
     const app = createApp({
       answer: registry.answering(environment),

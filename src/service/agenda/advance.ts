@@ -24,8 +24,8 @@ export interface FinishedWork {
 const ADDED = { atAll: 50, forEach: 3 }
 
 /**
- * It also becomes impatient after this many items in later waits at one stop. The first wait and one more are
- * free: a webhook, the request that answers it and the next webhook need that.
+ * It also becomes impatient after this many items in later waits at one stop. The first wait and one more are free, because a
+ * webhook, the request sent in response and the next webhook need them.
  */
 const MORE_THAN_ONCE_MORE = 20
 

@@ -164,7 +164,7 @@ export class Agenda {
     this.#wake()
   }
 
-  /** Whether an item is due or under way now. */
+  /** Whether an item is due or running. */
   get busy(): boolean {
     if (this.#stopped) return false
     return !this.isAtRest || this.#isDue()
@@ -179,12 +179,12 @@ export class Agenda {
     return this.#nextDueAt() <= this.#parts.clock.now()
   }
 
-  /** How many deliveries are under way. */
+  /** How many deliveries are in flight. */
   get delivering(): number {
     return this.#queue.underWayCount
   }
 
-  /** Resolves when no item is due or under way; rejects when a commit fails. */
+  /** Resolves when no item is due or running; rejects when a commit fails. */
   async idle(): Promise<void> {
     while (this.busy) {
       if (this.#advance) await this.#advanceEnded
@@ -212,7 +212,7 @@ export class Agenda {
     let times = 0
     do {
       await this.#makeMoves(advance)
-      // The due deliveries: those already under way, and those of moves that were just made.
+      // The due deliveries: those in flight, and those caused by the moves just made.
       await advance.until(services.store.agenda.dueDeliveries(clock.now()), [])
       await requestsAnswered()
       times += 1
@@ -296,7 +296,7 @@ export class Agenda {
     return { at: now, what: event, id, detail: `${DEFINITIONS[kind].words.one.toLowerCase()} ${id} ${to}` }
   }
 
-  /** The earliest due time of an item that is not under way. */
+  /** The earliest due time of an item that is not running. */
   #nextDueAt(): number {
     const move = this.#parts.services.store.agenda.firstMove()
     return Math.min(move?.dueAt ?? NEVER, this.#queue.nextDueAt())
@@ -333,7 +333,7 @@ export class Agenda {
   }
 }
 
-/** A pause doubles with every further failure. */
+/** A pause doubles with each failure. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
@@ -366,7 +366,7 @@ class Pause {
     })
   }
 
-  /** Called when a commit succeeds, or when the failed work is no longer wanted. */
+  /** Called when a commit succeeds, or when the failed work is no longer needed. */
   end(): void {
     this.#lastMs = 0
     this.#cancel?.()

@@ -1,9 +1,8 @@
 /**
- * The due deliveries of one sandbox: which of them may start, and which are under way. Only those under way
- * are in memory. After a crash their rows are still in the database, so they start again.
- *
- * When the disk refuses the result of an attempt, the result is kept in memory, and no other delivery starts
- * until it is written. The attempt is not sent again, so a receiver gets no more attempts than D49 says.
+ * The due deliveries of one sandbox: which may start, and which are in flight. Only those in flight are in memory. After a crash
+ * their rows are still in the database, so they start again. If the disk refuses the result of an attempt, the result stays in
+ * memory, and no other delivery starts until it is written. The attempt is not repeated, so a receiver gets no more attempts than
+ * D49 allows.
  */
 import { WEBHOOK_CONCURRENCY } from '../../spec/contract/limits.ts'
 import type { Clock } from '../../spec/world/clock.ts'
@@ -33,14 +32,14 @@ interface Parts {
   failed(cause: unknown, work: Work): void
 }
 
-/** How many due deliveries are read at a time. Some may not start: an order has only one under way (D50). */
+/** How many due deliveries are read at a time. Some may not start: an order has only one in flight (D50). */
 const LOOK_AHEAD = 64
 
 export class DeliveryQueue implements SlotTaker {
   readonly #parts: Parts
   /**
-   * The order of each delivery under way, by the delivery's id. Not by the agenda item's number, which SQLite
-   * uses again after the item is removed.
+   * The order of each delivery in flight, by delivery id. Not by the number of its agenda item, which SQLite reuses after the
+   * item is removed.
    */
   #underWay = new Map<string, string>()
   /** Functions that write the results that the disk refused, by the delivery's id. */
@@ -71,14 +70,14 @@ export class DeliveryQueue implements SlotTaker {
     return this.#underWay.size === 0 && !this.#waitsForSlot
   }
 
-  /** Resolves when the next delivery has ended or may start; rejects when a result could not be written. */
+  /** Resolves when a delivery ends or the next may start; rejects if a result could not be written. */
   change(): Promise<void> {
     return new Promise((resolve, reject) => this.#watchers.push({ resolve, reject }))
   }
 
   /**
-   * Starts due deliveries. At most sixteen are under way (§6), and one for each order: so its events arrive
-   * in order, unless an attempt fails (D50).
+   * Starts due deliveries. At most sixteen are in flight (§6), and one for each order, so that its events arrive in order unless
+   * an attempt fails (D50).
    */
   startDue(): void {
     const { clock, slots } = this.#parts
@@ -112,7 +111,7 @@ export class DeliveryQueue implements SlotTaker {
     }
   }
 
-  /** Called when another database has replaced the one of the deliveries under way. */
+  /** Called when another database has replaced that of the deliveries in flight. */
   startOver(): void {
     this.#underWay = new Map()
     this.#unwritten = new Map()
@@ -134,7 +133,7 @@ export class DeliveryQueue implements SlotTaker {
     return [...this.#underWay.values()].includes(order)
   }
 
-  /** Deliveries of orders that have none under way, earliest due time first. */
+  /** Deliveries of orders with none in flight, earliest due time first. */
   #next(limit: number) {
     if (!this.#hasRoom) return []
     return this.#parts.services.store.agenda.deliveries(limit, [...this.#underWay.values()])
@@ -175,7 +174,7 @@ export class DeliveryQueue implements SlotTaker {
     const now = clock.now()
 
     const write = async () => {
-      // After a stop or a change of databases the result is not written; the next start makes the attempt again.
+      // After a stop or a change of databases the result is not written, and the next start repeats the attempt.
       if (!this.#stopped && store === services.store) {
         const result = await store.transact(() =>
           writing(() => {

@@ -119,7 +119,7 @@ export const startApplication = (id: string, checkoutId: string, now: number): A
 
 // Logging in
 
-/** A new code replaces the one before, which is no longer valid. */
+/** A new code invalidates the previous one. */
 export const rememberCode = (application: Application, sentCode: SentCode, now: number): Application => ({
   ...application,
   sentCode,

@@ -12,7 +12,7 @@ import { MOVES } from './states.ts'
 export type RowOf<Name extends ResourceName> = z.output<Definitions[Name]['Stored']>
 export type MoveOf<Name extends ResourceName> = keyof Definitions[Name]['moves'] & string
 
-/** What is set at the beginning: anything but the state and the times. A field without a column may be there, and is left out. */
+/** The initial fields, except the state and the times. A field without a column is ignored. */
 export type NewOf<Name extends ResourceName> = { readonly id: string } & {
   readonly [Field in keyof Definitions[Name]['fields']]?: Field extends keyof RowOf<Name>
     ? RowOf<Name>[Field] | undefined

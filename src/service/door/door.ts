@@ -45,7 +45,7 @@ import {
   requireReadable,
 } from './request.ts'
 
-/** The parts of one sandbox that a request needs. */
+/** What a request needs of its sandbox. */
 export interface DoorServices {
   /** The operation at a method and a path; a profile may put the reads under other paths (D55). */
   readonly routeOf: (method: string, path: string) => Route<Answering> | undefined
@@ -191,7 +191,7 @@ async function operate(
   entry.reached('operation')
   services.address.askedAt(request.origin)
   const unit = new Unit(services, now)
-  const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
+  const perform = () => operation.perform(unit, input) // may refuse with 404, 403, 409 or 400
   const performed = operation.writes
     ? await change(unit, perform, claim, entry)
     : await services.store.read(() => readCache.keptOrRead(services.store, request, perform))

@@ -43,7 +43,7 @@ export function requireKey(key: string | null, sent: readonly string[]): string 
 /** D33: bodies are compared as parsed, so field order, white space and `1000` against `1000.00` make no difference. */
 const sameBody = (a: string, b: string) => a === b || isDeepStrictEqual(parsed(a), parsed(b))
 
-/** With 0 for -0, which isDeepStrictEqual tells apart, and JSON.stringify writes as 0. */
+/** Turns -0 into 0: isDeepStrictEqual distinguishes them, but JSON.stringify does not. */
 const parsed = (body: string): unknown => JSON.parse(body, (_name, value) => (value === 0 ? 0 : value))
 
 /** D32: the same key on another endpoint, for another id, or on another path that a stub answers, is another key. */

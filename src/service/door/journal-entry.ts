@@ -60,7 +60,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
    * states.
    */
   readonly stateNumber: number
-  /** With the headers that are kept. */
+  /** With the stored headers. */
   readonly asked: Asked & { readonly body: string }
   /** The response as created; a fault may have kept it from the client. */
   readonly answered: Answer | null = null

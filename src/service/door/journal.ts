@@ -40,7 +40,7 @@ export class Journal {
   readonly #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
-  /** The headers that are kept of each request, in lower case. */
+  /** The headers stored with each request, in lower case. */
   readonly headers: readonly string[]
   readonly #memory: MemoryBound
 
@@ -92,7 +92,7 @@ export class Journal {
     return this.#arrived
   }
 
-  /** How many requests arrived that are no longer kept. */
+  /** How many requests were dropped from the journal. */
   get forgotten(): number {
     return this.#arrived - this.#kept.size
   }
@@ -175,9 +175,8 @@ export interface CountedItem {
 }
 
 /**
- * Bounds the memory that the journals and snapshots of all sandboxes take together. When it is exceeded, the
- * oldest items are forgotten, in any sandbox: with hundreds of sandboxes a bound for each would say nothing
- * about the sum.
+ * Bounds the memory of all sandboxes' journals and snapshots together. When it is exceeded, the oldest items of any sandbox are
+ * dropped: with hundreds of sandboxes, a bound for each would not limit the total.
  */
 export class MemoryBound {
   /** Oldest first. */
@@ -196,7 +195,7 @@ export class MemoryBound {
     return this.#bytes
   }
 
-  /** The new item is kept even if it alone exceeds the bound. */
+  /** The new item is stored even if it alone exceeds the bound. */
   add(item: CountedItem): void {
     this.#items.add(item)
     this.#bytes += item.bytes

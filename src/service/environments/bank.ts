@@ -1,7 +1,4 @@
-/**
- * The stand-in for a bank (§1.4, §1.5): a behavior with `decision` decides first, otherwise the rules of the
- * environment.
- */
+/** The stand-in for a bank (§1.4, §1.5): a behavior with `decision` decides first, then the rules of the environment. */
 import type { CreditDecision } from '../domain/application.ts'
 import type { CreditRequest, EnvironmentRules } from './rules.ts'
 

@@ -5,7 +5,7 @@ import type { PaymentDetails } from '../domain/payment-method.ts'
 import { brandOf } from './card-brand.ts'
 import type { TestersBuyer } from './rules.ts'
 
-/** A card or account as it is stored: never the whole number. */
+/** A card or account as stored, never with the whole number. */
 export function storedMethod(
   { card, bankAccount }: Pick<TestersBuyer, 'card' | 'bankAccount'>,
   bankName: string,

@@ -1,4 +1,4 @@
-/** The brand of a card, by the ranges of numbers that the networks publish. The hosted page's script asks it too. */
+/** The brand of a card, by the number ranges that the networks publish. The hosted page's script uses it too. */
 
 const BRANDS: [brand: string, name: string, prefix: RegExp][] = [
   ['visa', 'Visa', /^4/],
@@ -14,5 +14,5 @@ export function brandOf(digits: string): string {
   return BRANDS.find(([, , prefix]) => prefix.test(digits))?.[0] ?? 'unknown'
 }
 
-/** As it is printed on the card; undefined for an unknown brand. */
+/** As printed on the card; undefined for an unknown brand. */
 export const brandName = (brand: string): string | undefined => BRANDS.find(([one]) => one === brand)?.[1]

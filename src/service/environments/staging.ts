@@ -1,6 +1,6 @@
 /**
- * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. By default `values`
- * are those of `fixtures/test-values.json`.
+ * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. By default `values` are taken from
+ * `fixtures/test-values.json`.
  */
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'

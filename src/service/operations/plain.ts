@@ -67,7 +67,7 @@ export const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: 
 export const makeNamedMove = (unit: Unit, kind: ResourceName, id: string, name: string) =>
   makeMove<ResourceName>(unit, kind, id, name as never)
 
-/** Schedules the timed moves of the row's state, and removes those of an earlier state. */
+/** Schedules the timed moves of the row's state, and cancels those of an earlier state. */
 function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
   for (const { work, from, move } of TIMED_MOVES_OF[kind]) {
     const isWaiting = unit.store.agenda.find(row.id, work) !== undefined

@@ -10,7 +10,7 @@ import { type Operation, underContract } from './operation.ts'
 import { plainOperation } from './plain.ts'
 import { postCheckoutRefund, postRefund } from './refunds.ts'
 
-/** The operations with code of their own; all others are plain. */
+/** The operations with their own code; all others are plain. */
 const CODE: { readonly [Id in OperationId]?: Operation<Id> } = {
   'authorizations.create': postAuthorization,
   'authorizations.capture': postAuthorizationCapture,

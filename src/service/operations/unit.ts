@@ -163,7 +163,7 @@ export class Unit {
 
   /**
    * Writes an event with the resource's current state. `order`: the checkout or authorization that the event belongs to; default:
-   * that of the resource's earlier events, or the resource itself.
+   * the order of the resource's earlier events, or the resource itself.
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)

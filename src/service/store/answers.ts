@@ -6,7 +6,7 @@ export const RecordedAnswer = z.object({
   key: z.string(),
   /** The method and path, ids included: the same key elsewhere is another key (D32). */
   operation: z.string(),
-  /** The request's body as it was sent. */
+  /** The raw request body. */
   request: z.string(),
   status: z.int(),
   body: z.string(),

@@ -53,7 +53,7 @@ const DELIVERIES = defineTable<DeliveryRow>('deliveries', DeliveryRow, {
   fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
 })
-/** The standing of an event is that of its last delivery: `failing` is being retried, `failed` is given up. */
+/** The status of an event is that of its last delivery: `failing` is being retried, `failed` is given up. */
 const STANDING = {
   failing: `status = 'pending' AND attempts > 0`,
   failed: `status = 'failed'`,

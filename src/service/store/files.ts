@@ -152,7 +152,7 @@ export function setAside(file: string): string {
   return aside
 }
 
-/** Removes the leftovers of a killed process: unfinished files, renamed ones, and logs whose database is gone. */
+/** Removes the leftovers of a killed process: unfinished and renamed files, and logs without a database. */
 export function sweep(folder: string): void {
   const files = new Set(readdirSync(folder))
   for (const file of files) {
@@ -198,7 +198,7 @@ export function requireUnmoved(path: string): () => void {
   }
 }
 
-/** Removes a database's file and the files beside it. */
+/** Removes a database's file and the files that belong to it. */
 export function removeFile(file: string): void {
   rmSync(file, { force: true })
   removeBeside(file)
@@ -225,8 +225,8 @@ export const makeFolder = (folder: string): void => void onDisk(() => mkdirSync(
 
 const HEADER_BYTES = 100
 /**
- * The two bytes of SQLite's header that say whether there is a write-ahead log (one for writing, one for
- * reading), and their value for "no log".
+ * The two bytes of SQLite's header that indicate a write-ahead log (one for writing, one for reading), and their value for "no
+ * log".
  */
 export const LOG_AT = 18
 export const NO_LOG = Buffer.from([1, 1])

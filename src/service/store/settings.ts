@@ -97,7 +97,7 @@ export const writeRandom = (settings: SettingTable, random: Random) => settings.
 const isSame = (one: ClockState, other: ClockState) =>
   one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
 
-/** A frozen clock stands at the given time; default: the current time. */
+/** A frozen clock stops at the given time; default: the current time. */
 export const initialClock = (start: ClockStart): ClockState => ({
   frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
   offsetMs: 0,

@@ -117,10 +117,7 @@ export class Table<Row extends { id: string }> {
     return this.db.value(`SELECT count(*) FROM (${rows})`, ...values, most) ?? 0
   }
 
-  /**
-   * Rows of the whole table whose indexed columns start with the text; then, newest first, those of the newest rows that contain
-   * it.
-   */
+  /** Rows whose indexed columns start with the text, from the whole table; then, newest first, recent rows that contain it. */
   search({ text, amounts }: SearchTerm, limit: number): Row[] {
     const { name, beginnings, parts, amount } = this.#table
     const indexed = ['id', ...beginnings]

@@ -40,7 +40,7 @@ export class Transactions {
 
   #version = writes++
   #waiting: Waiting[] = []
-  /** Set from BEGIN until the commit or its failure is noticed, even if SQLite has rolled back by itself. */
+  /** Set from BEGIN until the commit or its failure is noticed, even if SQLite has rolled back on its own. */
   #isOpen = false
   /** The writes of the running work that stay if it is rolled back; undefined if no work is running. */
   #apart: (() => void)[] | undefined

@@ -29,7 +29,7 @@ function agentFor(protocol: string): Agent {
   return agents[protocol]
 }
 
-/** The bytes of a response that are kept for people to read. */
+/** How many bytes of a response are stored for people to read. */
 const RESPONSE_HEAD_BYTES = 1024
 
 export async function sendWebhook(
@@ -72,10 +72,7 @@ async function read(
   return { status, response: status === 101 ? '' : await head(response) }
 }
 
-/**
- * Throws for an error of this machine, such as no descriptors: it is not the receiver's failure, so the
- * attempt is made again later.
- */
+/** Throws for an error of this machine, such as no descriptors: the receiver did not fail, so the attempt is repeated later. */
 function requireOfMachine(cause: unknown): void {
   const failure = asStorageFailure(whyNotLookedUp(cause instanceof AggregateError ? cause.errors[0] : cause))
   if (failure instanceof NotStored) throw failure

@@ -28,7 +28,7 @@ function keyOf(secret: string): Buffer {
 const signatureOf = (secret: string, id: string, timestamp: string, body: WebhookBody) =>
   `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 
-/** The body as it was sent: its text or its bytes. A body that was parsed and written again may have other bytes. */
+/** The raw body as text or bytes. Parsing and serializing it may change the bytes. */
 export type WebhookBody = string | Uint8Array
 
 /** A Date, milliseconds since 1970 as of `Date.now()`, or ISO text such as `2026-01-01T00:00:00Z`. */

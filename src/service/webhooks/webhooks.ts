@@ -52,8 +52,8 @@ export interface DeliveryRules {
 /** How behaviors change deliveries. */
 export interface DeliveryFaults {
   /**
-   * The deliveries to write for this event, each with its delay: none, one or several of the event itself, and those of an
-   * earlier event that waited for this one.
+   * The deliveries to write for this event, each with its delay: any number of deliveries of the event, plus those of an earlier
+   * event that waited for this one.
    */
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body to send. */
@@ -106,7 +106,7 @@ export class Webhooks {
     return { secret: this.#rules.secret, ...own, url, events, disabledAt }
   }
 
-  /** The endpoint that was set. */
+  /** The current endpoint. */
   get ownEndpoint(): Endpoint | undefined {
     return ownEndpointIn(this.#database.store)
   }

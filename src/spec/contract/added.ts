@@ -47,7 +47,7 @@ export interface AddedField extends Pick<Addition, 'type' | 'filter' | 'search'>
   readonly field: ResourceField
 }
 
-/** The fields of a kind that are in rows: those of its definition, then those that the profile adds. */
+/** The stored fields of a kind: those of its definition, then those that the profile adds. */
 export const addedFields = (defined: FieldTable, additions: Additions): AddedField[] => [
   ...Object.entries(defined).flatMap(([name, field]) => {
     const { inRows: type, options } = field

@@ -40,7 +40,7 @@ export class ApiError extends Error {
   readonly status: ErrorStatus
   readonly headers: Readonly<Record<string, string>>
   readonly details: Readonly<Record<string, unknown>>
-  /** Undefined for refusals that platforms never get, such as those of testers. */
+  /** Undefined for refusals that platforms never get, such as a tester's. */
   readonly text: RefusalText | undefined
 
   constructor(

@@ -124,7 +124,7 @@ export class Codec {
     })
   }
 
-  /** How a page of a kind is written. Events are stored as they are sent, so their page has them already in the profile's words. */
+  /** How a page of a kind is written. Events are stored as sent, so their pages already use the profile's names. */
   page(kind: AnsweredKind): ShownWords {
     return keptOrMade(this.#pages, kind, () => {
       const { items, hasMore, nextCursor } = this.#profile.lists

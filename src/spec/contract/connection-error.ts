@@ -1,6 +1,6 @@
 import type { ConnectionFaultKind } from './connection-fault.ts'
 
-/** Thrown in place of a broken connection when there is no socket. */
+/** Thrown instead of a broken connection when there is no socket. */
 export class ConnectionError extends Error {
   readonly kind: ConnectionFaultKind
 

@@ -7,7 +7,7 @@ export type Arriving = 'nothing' | 'damaged' | 'whole'
 interface FaultRow {
   /** How much of the response reaches the client. */
   readonly arrives: Arriving
-  /** How long the client waits, if that is long: as long as `over:`, or until it gives up. */
+  /** If the fault makes the client wait long: as long as `over:`, or until the client gives up. */
   readonly lasts?: 'over' | 'patience'
   /** In the journal, such as "resets the connection". */
   readonly does: string

@@ -123,7 +123,7 @@ export const notApproved = (resource: string) => refusal(409, 'notApproved', { r
 export const fullyRefunded = (resource: string) => refusal(409, 'fullyRefunded', { resource })
 export const externalIdTaken = (existingResourceId: string) =>
   refusal(409, 'externalIdTaken', {}, { details: { existingResourceId } })
-/** The only 409 that is worth a retry. It alone has a Retry-After, so that clients can tell it apart. */
+/** The only 409 that is worth retrying. Clients recognize it by its Retry-After, which no other 409 has. */
 export const keyInFlight = () =>
   refusal(409, 'keyInFlight', {}, { headers: { 'retry-after': String(IN_FLIGHT_RETRY_SECONDS) } })
 

@@ -1,6 +1,4 @@
-/**
- * D13: every id begins with a prefix that names its kind. This is the only table of prefixes.
- */
+/** D13: every id starts with a prefix for its kind. This is the only table of prefixes. */
 import { z } from 'zod'
 import { EXAMPLE_ID, exampleIdOf, ID_CHARS } from './example-id.ts'
 import { byResource } from './resources/index.ts'
@@ -22,7 +20,7 @@ export type IdKind = keyof typeof ID_PREFIXES
 /** Requests are numbered. */
 const REQUEST_DIGITS = '[0-9]{1,15}'
 
-/** Recognizes ids by the prefixes of their kinds and by how many characters follow. No prefix begins with another. */
+/** Recognizes ids by the prefixes of their kinds and by how many characters follow. No prefix starts with another. */
 export class KnownIds {
   readonly #prefixes: readonly [IdKind, string][]
   /** The source of a regular expression that matches an id anywhere in a text. */

@@ -62,8 +62,8 @@ export const writtenNumber = (value: unknown): string | undefined =>
     : undefined
 
 /**
- * Applies `change` to the parsed value and writes it again, with every number as it was written. A text that is not JSON, or too
- * deeply nested, is returned unchanged.
+ * Applies `change` to the parsed value and serializes it, keeping the original text of every number. A text that is not JSON, or
+ * too deeply nested, is returned unchanged.
  */
 export function changedJson(json: string, change: (value: unknown) => unknown): string {
   const value = parsedAsWritten(json)

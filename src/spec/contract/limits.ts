@@ -20,7 +20,7 @@ export const URL_MAX_CHARS = 2048
 /** 999 999 999.99 (D15), far below the largest exact integer. The spec has no limit. */
 export const AMOUNT_MAX_CENTS = 99_999_999_999
 
-/** Bounds of a card's expiry. Clocks begin in 1970. */
+/** Bounds of a card's expiry. Clocks start in 1970. */
 export const CARD_MONTHS = { min: 1, max: 12 }
 export const CARD_YEARS = { min: 1970, max: 9999 }
 

@@ -23,10 +23,11 @@ export class Components {
 }
 
 /**
- * Changes a JSON Schema for client generators: - A pattern next to `date-time` or `integer` is removed, because the format
- * implies it. - `const` is also written as an `enum` of one word, because some generators know only that; they tell events apart
- * by it. - `\/` in a pattern becomes `/`: generators that write /pattern/ escape slashes themselves. - A record that requires
- * each of its keys becomes an object with these properties.
+ * Changes a JSON Schema for client generators:
+ * - A pattern next to `date-time` or `integer` is removed, because the format implies it.
+ * - `const` is also written as an `enum` of one word, because some generators distinguish events only by that.
+ * - `\/` in a pattern becomes `/`: generators that write /pattern/ escape slashes themselves.
+ * - A record that requires each of its keys becomes an object with these properties.
  */
 function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { propertyNames, required, additionalProperties } = jsonSchema

@@ -35,7 +35,7 @@ export interface KeyDefinition<Value> extends AboutKey {
 
 export type Parts = { readonly [Name: string]: KeyDefinition<unknown> | SectionDefinition<Parts> }
 
-/** Keys and sections under one name. */
+/** A named section of keys and further sections. */
 export interface SectionDefinition<Inner extends Parts> {
   /** Shown by editors, through the JSON Schema. */
   readonly help: string

@@ -51,7 +51,7 @@ export function nameKeys(kind: ObjectKind): Record<string, string> {
 /** For each parameter of a page, the key that names it. */
 export const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
 
-/** The parameters that filter a list of this kind, and those of a page. */
+/** The parameters that filter a list of this kind, and the page parameters. */
 export const queryOf = (kind: ObjectKind): z.ZodObject => {
   if (kind === 'event') return EventQuery
   return kind in DEFINITIONS ? DEFINITIONS[kind as ResourceName].Query : pageQuery
@@ -181,7 +181,7 @@ function namesIn<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>): (k
   return Object.keys(shape)
 }
 
-/** A table in which each name stands for itself. */
+/** A table that maps each name to itself. */
 export function asWritten<Name extends string>(names: readonly Name[]): Record<Name, string> {
   const table: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]))
   return table as Record<Name, string>

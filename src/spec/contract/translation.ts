@@ -145,8 +145,8 @@ export class Translation {
 }
 
 /**
- * The operation of a call in the default words. If the path does not have the method, that of GET, because the call is refused
- * there with 405.
+ * The operation of a call in the default names. If the path does not have the method, the operation of GET, because the call is
+ * refused with 405.
  */
 export function operationOf({ method, target }: SentCall): OperationId | undefined {
   const path = pathOfTarget(target)

@@ -29,7 +29,7 @@ export interface OptionMeta {
   repeatable?: true
   /** A switch with three states: `--confirm`, `--no-confirm` with this help, or neither. */
   helpOfNo?: string
-  /** The flag works but is left out of `--help`. */
+  /** Hidden from `--help`, but it works. */
   hidden?: true
   /** A file or a folder. In paysim.yaml it is relative to that file's folder. */
   isPath?: true

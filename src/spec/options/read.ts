@@ -14,7 +14,7 @@ import {
   valueSchema,
 } from './option.ts'
 
-/** A usage error: the user has to change a flag, a variable or a file. */
+/** A usage error: the user must change a flag, a variable or a file. */
 export class UsageError extends Error {}
 
 export class WrongOption extends UsageError {
@@ -163,7 +163,7 @@ function metasAt(schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): Opt
 /** Looks up an option in the settings file: its value, and its name for error messages. */
 export type Settings = (option: CommandOption) => { name: string; value: unknown } | undefined
 
-/** Where the values of options come from: a flag wins over its variable, and that over the file. */
+/** Where option values come from: a flag takes precedence over its variable, and the variable over the file. */
 export interface Sources {
   /** Values as text, by the names of the options. */
   flags: Readonly<Record<string, unknown>>

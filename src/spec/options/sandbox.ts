@@ -55,7 +55,7 @@ export const WebhookSettings = WebhookOptions.extend({
   }),
 })
 
-/** Where a running sandbox's webhooks go from now on. */
+/** Sets where a running sandbox's webhooks are sent. */
 export type WebhookSettings = Written<typeof WebhookSettings>
 
 const LEASE_MS = 15_000

@@ -27,7 +27,7 @@ export class Alike {
     return this.#byOurs.size
   }
 
-  /** For callers that know that both ids mean the same thing. The first pair of each foreign value is kept. */
+  /** For callers that know that both ids mean the same thing. The first pair of each foreign value wins. */
   pair(ours: string, theirs: string, role = ''): void {
     if (this.#byTheirs.has(theirs)) return
     const pair = { ours, theirs, role }

@@ -1,4 +1,4 @@
-/** The behaviors that the gauntlet arms so that a run meets a trouble, each with a name and a sentence. */
+/** The behaviors with which the gauntlet injects its troubles, each with a name and a sentence. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/do.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
@@ -64,7 +64,7 @@ export const crashInWebhook: Trouble = {
 
 /**
  * Loses the responses of one kind of write: a client that gives up at its first lost response would never reach the others. It
- * acts once per resource, not per key, so that a client's retry with a new key is answered, and moves money twice.
+ * acts once per resource, not per key, so a retry with a new key succeeds and moves money twice.
  */
 const answerLost = (name: LostName): Trouble => ({
   name: `answer-lost:${name}`,

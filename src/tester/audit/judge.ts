@@ -75,7 +75,7 @@ export type Ignored = Readonly<Record<string, string>>
 /** A finding about thousands of requests names the first ones. */
 export const NAMED_MAX = 50
 
-/** The prefix of a count if a finding names the maximum. */
+/** Starts a count if a finding names the maximum of requests, so that there may be more. */
 export const atLeastOf = (found: readonly Pick<Finding, 'requests' | 'about'>[]): string =>
   found.some(({ requests, about }) => Math.max(requests.length, about.length) >= NAMED_MAX) ? 'at least ' : ''
 
@@ -164,7 +164,7 @@ export const onlyToldOfOrders = ({ findings, orders }: Told): OrderSentence[] =>
       !findings.some((one) => one.rule === rule && one.requests.some((id) => requests.includes(id))),
   )
 
-/** Which rules have a finding that names one of these, in order of findings. */
+/** The rules with a finding about one of these, in order of findings. */
 function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => string[] {
   const rulesOf = new Map<string, Set<string>>()
   for (const { rule, requests, about } of findings) {

@@ -63,7 +63,7 @@ const repeatedInEarnest = oncePerPicture((picture) =>
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []
-    // A 429 between the two says nothing about the attempt before it.
+    // A 429 between the two does not reveal the outcome of the attempt before it.
     const blind = retriesOf(chain).flatMap(({ before: last, after }, index) => {
       const before = chain.slice(0, index + 1).findLast(isUnknown)
       const isBlind =

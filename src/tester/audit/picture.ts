@@ -132,7 +132,7 @@ function isLost(request: JournaledRequest): boolean {
 
 const isRefused = ({ status }: JournaledRequest): boolean => status !== null && status >= 400
 
-/** The client cannot tell whether the operation was carried out. */
+/** The client cannot know whether the operation was carried out. */
 export const isUnknown = (request: JournaledRequest): boolean =>
   isLost(request) || (request.status ?? 0) >= 500 || isInFlight(request)
 

@@ -21,7 +21,7 @@ import {
 import { type Found, idsOf, sumOf } from './rule.ts'
 
 /**
- * Only chains of the current state: the webhooks of a replaced state are gone, so they cannot show whether the client was
+ * Only chains of the current state: the webhooks of a replaced state were deleted, so they cannot show whether the client was
  * informed.
  */
 const chainsOfWritesIn = oncePerPicture((picture) =>
@@ -53,7 +53,7 @@ export function unknownAndLeftSo(picture: Picture): Found[] {
     if (!isUnknown(last) || isInFlight(last)) return []
     const isRetried = chain.length > 1
     const happened = chain.some(({ events }) => events.length > 0)
-    // Retries that were all refused taught the client all there was to learn, because nothing had happened.
+    // If all retries were refused, nothing had happened, and further retries would tell the client no more.
     if (isRetried && !happened) return []
     if (isOutcomeLearned(picture, chain)) return []
     return {
@@ -96,9 +96,9 @@ const CLOSE_RETRIES = 2
 /** From this many retries on, equal pauses count as a pause that does not grow; and how much they may vary. */
 const EQUAL_PAUSES = 4
 const GROWTH = 1.2
-/** For randomized pauses, the mean of this many last ones is compared with that of as many first ones. */
+/** For randomized pauses, the mean of this many last pauses is compared with the mean of as many first ones. */
 const COMPARED = 3
-/** A pause of this length is considerate even if it does not grow, such as that of a job that runs every minute. */
+/** A pause this long is considerate even if it does not grow; a job may run every minute. */
 const LONG_PAUSE_MS = 5_000
 /** Without a key, equal requests of several workers look like retries; fewer than this many do not count as retries. */
 const KEYLESS_RETRIES = 5
@@ -211,7 +211,7 @@ const GOING_ON = 3
 const HEEDED_AFTER_MS = 500
 
 /**
- * Counts only later requests that also got 429. One that passed shows that a behavior limited only some requests, not the whole
+ * Counts only later requests that also got 429. A later success shows that a behavior limited only some requests, not the whole
  * client.
  */
 export function goingOnAfter429(picture: Picture): Found[] {

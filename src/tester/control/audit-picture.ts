@@ -57,7 +57,7 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
   }
 }
 
-/** For the events that a client may not know of. A sandbox may have a hundred thousand others. */
+/** Only for events that a client may have missed; a sandbox may have a hundred thousand others. */
 export function* deliveriesOfUnknown(
   internals: Sandbox,
   requests: readonly JournaledRequest[],

@@ -1,4 +1,4 @@
-/** The audit of one sandbox's platform. */
+/** The audit of a sandbox's platform. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { AuditOptions } from '../../spec/options/sandbox.ts'

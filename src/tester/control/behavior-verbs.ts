@@ -37,7 +37,7 @@ function plainJson(text: string): unknown {
   return JSON.stringify(value) === text ? value : undefined
 }
 
-/** Commits first, so that the counters are those of committed requests. */
+/** Commits first, so that the counters include only committed requests. */
 function committedBehaviors({ services, behaviors }: Sandbox): BehaviorEngine {
   services.store.flush()
   return behaviors

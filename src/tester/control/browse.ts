@@ -59,7 +59,7 @@ export interface PartQuery<Filter extends string> {
   limit: number
 }
 
-/** Work of one kind about the same thing; `first` is due first. */
+/** Work of the same kind on the same thing; `first` is due first. */
 export interface DueGroup {
   /** In words, such as `webhook refund.completed` or `refund of $25.00 completes`. */
   what: string

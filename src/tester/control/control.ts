@@ -92,7 +92,7 @@ export function steer(internals: Sandbox, remove: () => void): SandboxControl {
   })
 }
 
-/** The parts behind each object, for HTTP. They are kept here, so that a test cannot reach them. */
+/** The parts behind each object, for HTTP. They are stored here, where a test cannot reach them. */
 const STEERED = new WeakMap<SandboxControl, Steered>()
 
 export const steeredBy = (control: SandboxControl): Steered => STEERED.get(control)!

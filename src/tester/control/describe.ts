@@ -1,4 +1,4 @@
-/** A sandbox as it is listed: its keys, its settings, its clock and where it is served. */
+/** The listed form of a sandbox: its keys, its settings, its clock and where it is served. */
 import { z } from 'zod'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import { needsApproval } from '../../service/environments/rules.ts'

@@ -138,8 +138,8 @@ function requireEndpoint({ webhooks: { whyNowhere } }: Sandbox): void {
 const RESENT_MOST = 10_000
 
 /**
- * Delivers failed events again, oldest first. An event that was given up gets a new delivery. One that is still being retried
- * gets its next attempt now, because with a second delivery it would arrive twice.
+ * Delivers failed events again, oldest first. An event that was given up gets a new delivery. For an event still being retried,
+ * the next attempt is made now: a second delivery would make it arrive twice.
  */
 export function redeliverFailed(internals: Sandbox): Delivery[] {
   const begun = runUnit(internals, (unit) => {

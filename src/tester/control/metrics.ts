@@ -22,7 +22,7 @@ export interface Measured {
   readonly counts: WorkCounts
 }
 
-/** The counters of one operation. */
+/** The counters of an operation. */
 class MeasuredOperation {
   readonly byStatus = new Map<number, number>()
   readonly #buckets = BUCKETS.map(() => 0)

@@ -36,14 +36,14 @@ export interface ShownOrder {
   worst: Worst | null
 }
 
-/** At most this many refunds of one order, the newest, are shown and checked for failing webhooks. */
+/** How many refunds of an order, newest first, are shown and checked for failing webhooks. */
 const NAMED_LOOKED_AT = 20
 
 const KINDS = ['checkout', 'authorization'] as const
 
 type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }
 
-/** Newest first. The cursor combines those of a list of checkouts and a list of authorizations. */
+/** Newest first. The cursor combines the cursors of a list of checkouts and a list of authorizations. */
 export function orders(
   store: Store,
   { cursor, limit }: { cursor?: string | undefined; limit: number },

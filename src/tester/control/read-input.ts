@@ -70,7 +70,7 @@ const hasOptions = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
 const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
   issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
-/** Rules that are whole sentences are used as they are; zod's own messages are rewritten to match. */
+/** Messages that are whole sentences are used as they are; zod's own are rewritten to match. */
 function ruleOf(issue: z.core.$ZodIssue): string {
   if (!issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')) return issue.message
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected.replace('record', 'object')}`

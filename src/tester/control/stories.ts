@@ -37,7 +37,7 @@ export const rowsOfPayment = (store: Store, payment: ResourceName, id: string, l
       .map((row) => ({ kind, row })),
   )
 
-/** The audit's findings in the sandbox; a story uses those of one order. */
+/** The audit's findings in the sandbox; a story uses the findings about its order. */
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]
@@ -142,7 +142,7 @@ interface Material {
   entries: JournalEntry[]
 }
 
-/** The most resources of one order in a story. */
+/** The maximum number of resources in a story. */
 const RESOURCES_MOST = 50
 
 function* materialsOf(
@@ -288,7 +288,7 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
     .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))
 }
 
-/** The story of a key's requests, or of one request: what happened to their orders because of them. */
+/** The story of one request, or of all requests with a key: what they did to their orders. */
 function* storyOfRequests(
   internals: Sandbox,
   store: Store,

@@ -1,7 +1,7 @@
 /**
- * Limits guessing of the admin token, by its header and by the log-in of the dashboard together: after five wrong tokens in a
- * minute a client has to wait until the minute is over. Meanwhile even the right token is refused, so a guess reveals nothing. The
- * same wrong token again does not count: a program with an old token locks out no other program at its address.
+ * Limits guessing of the admin token, by its header and the dashboard's log-in together: after five wrong tokens in a minute a
+ * client must wait for the minute to end. Meanwhile even the right token is refused, so a guess reveals nothing. Repeating the
+ * same wrong token does not count, so that a program with an outdated token does not lock out others at its address.
  */
 import { createHash } from 'node:crypto'
 import { ipIn, plainIp } from '../../service/door/request.ts'
@@ -32,7 +32,7 @@ export class TokenGuesses {
     this.#now = now
   }
 
-  /** Whole seconds that the client has to wait. 0 if the guess may be answered; a wrong one has then been counted. */
+  /** Whole seconds that the client must wait. 0 if the guess may be checked; a wrong guess has then been counted. */
   waitSeconds(client: string, guess: string, isRight: boolean): number {
     const now = this.#now()
     if (now >= this.#minuteEndsAt) {

@@ -84,7 +84,7 @@ export const named = (object: object, name: string): unknown =>
 
 export interface VerbRequest {
   method: HttpMethod
-  /** The path below that of the sandbox or of the simulator, with its query. */
+  /** The path below the sandbox's or the simulator's path, with its query. */
   path: string
   body?: unknown
 }

@@ -100,7 +100,7 @@ const answered = (journal: Journal): JournalEntry[] =>
 
 // How one request differs
 
-/** `words`: those of the sandbox's profile; an expectation uses the defaults. */
+/** `words`: the names of the sandbox's profile; an expectation uses the defaults. */
 function comparison(
   { op, call, stub, key, json, header = {}, status }: RequestExpectation,
   words?: Translation,
@@ -234,7 +234,7 @@ function outOfOrder(
   )
 }
 
-// What the error says
+// The error message
 
 const asSentence = ({ path, expected, received }: MatchDifference) =>
   `${path} is ${received}, not ${expected}`
@@ -268,7 +268,7 @@ const miss = (sentence: string, found: JournalEntry[], nearest: NearMiss[]): Err
 const linesOf = (found: JournalEntry[], nearest: NearMiss[]): string[] =>
   nearest.length > 0 ? nearest.map(line) : found.slice(0, SHOWN_MAX).map(name)
 
-/** The requests nearest to an expectation that none of them meets, one per line. */
+/** The nearest requests if none meets the expectation, one per line. */
 export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
   nearestOf(answered(journal), comparison(expectation)).map(line)
 

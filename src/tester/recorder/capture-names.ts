@@ -44,7 +44,7 @@ export class CaptureNames {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.fill(inner)]))
   }
 
-  /** Dollars before a `{`, or before an id that becomes a placeholder, are escaped: two stand for one. */
+  /** A dollar before a `{`, or before an id that becomes a placeholder, is doubled to escape it. */
   fillText(text: string): string {
     return text
       .replaceAll(DOLLARS_AND_BRACE, (dollars) => dollars + dollars)

@@ -22,7 +22,7 @@ export interface RecordedRequest extends Exchange<Asked & { readonly body: strin
   events: readonly { id: string; type: string; resourceId: string }[]
 }
 
-/** An event of the sandbox. Those of a buyer or of the clock belong to no request. */
+/** An event of the sandbox. An event caused by a buyer or the clock belongs to no request. */
 export interface RecordedEvent {
   id: string
   type: string
@@ -47,8 +47,8 @@ export interface Session {
   /** Steps after the last request, such as the sums of the ledger. */
   closing?: readonly WrittenStep[] | undefined
   /**
-   * The behaviors that acted in the session, each with an id. The file arms them, and the requests are written as they were
-   * sent: with their ids and their keys, and without an `X-Sim` for what these behaviors did.
+   * The behaviors that acted in the session, each with an id. The file arms them, and the requests are written with their
+   * original ids and keys, but without an `X-Sim` for what these behaviors did.
    */
   armed?: readonly ArmedInSession[] | undefined
   /** What goes wrong in it, in a sentence. */

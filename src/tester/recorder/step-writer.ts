@@ -115,7 +115,7 @@ export class StepWriter {
     }
   }
 
-  /** The clock stands still, so a behavior that delays a request would delay it for ever. */
+  /** The clock is frozen, so a behavior that delays a request would delay it forever. */
   #meanwhile({ fired }: RecordedRequest): WrittenStep {
     const waits = fired.flatMap((id) => {
       const words = this.#armed?.get(id)?.do
@@ -125,7 +125,7 @@ export class StepWriter {
     return waits.length === 0 ? {} : { meanwhile: waits.map((advance) => ({ sim: { advance } })) }
   }
 
-  /** Another service has other cursors, so this one is captured from the earlier response that had it. */
+  /** Cursors differ between services, so this one is captured from the earlier response that had it. */
   #withCursor(request: RecordedRequest): string {
     const { target } = request.asked
     const text = this.#captures.fillText(target)
@@ -156,7 +156,7 @@ export class StepWriter {
     if (loss) return loss
     const { answered, step, verdict } = request
     const expected: WrittenStep = { status: answered?.status ?? null }
-    // What a body says may depend on what happens elsewhere in the session.
+    // A body may depend on what happens elsewhere in the session.
     if (this.#armed) return expected
     const json = parsedJson(answered?.body ?? '')
     // The body of a behavior's response is not the contract's, so only its status is expected.

@@ -12,7 +12,7 @@ export interface MovedMoney {
   amount?: number
 }
 
-/** An order whose money differs from that of another run. */
+/** An order whose money differs between two runs. */
 export interface MoneyDifference {
   order: string
   /** Movements that should not have happened. */

@@ -24,5 +24,5 @@ export function storyText({ about, money, moves, sentences, happened }: Story): 
 }
 
 const ID_COLUMN = 8
-/** Only ids of requests are shown, because those of deliveries are long and random. */
+/** Only request ids are shown, because delivery ids are long and random. */
 const isRequest = (id: string) => idKindOf(id) === 'request'

@@ -1,8 +1,8 @@
-/** The hosted page's one script. Every page works without it, except that a mistake then clears the numbers. */
+/** The hosted page's only script. Every page works without it, but a mistake then clears the numbers. */
 import './keep-typed.ts'
 import { brandName, brandOf } from '../../../service/environments/card-brand.ts'
 
-/** Names the brand of a card while its number is typed, in the field's output. */
+/** Shows the card's brand, in the field's output, while its number is typed. */
 function showBrand(input: HTMLInputElement): void {
   const output = document.querySelector(`output[for="${input.id}"]`)
   const name = brandName(brandOf(input.value.replaceAll(/\D/g, ''))) ?? ''

@@ -1,4 +1,4 @@
-/** The dashboard's one script. Every page works without it, except that nothing updates by itself. */
+/** The dashboard's only script. Every page works without it, but does not update by itself. */
 import './live.ts'
 
 /**

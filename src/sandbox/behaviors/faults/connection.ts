@@ -39,7 +39,7 @@ export const connection: Fault<'fault'> = {
 const faultOf = ({ fault: kind, over = SLOW_MS }: DoOf<'fault'>): ConnectionFault =>
   isSlow(kind) ? { kind, durationMs: over } : { kind }
 
-/** A fault in the body needs an answer, so it always acts after the commit. */
+/** A fault in the body needs a response, so it always acts after the commit. */
 const actsAfterCommit = ({ fault, at }: DoOf<'fault'>) => at === 'after-commit' || !mayActBefore(fault)
 
 const afterCommit = (does: string, fault: ConnectionFault, crash: () => Promise<void>): PreparedFault => ({

@@ -21,7 +21,7 @@ export interface FaultServices {
   readonly clock: Clock
   /** The rate limit that holds for every request of the sandbox. */
   readonly rateLimit: RateLimit
-  /** A generator of its own: numbers drawn from the one for ids would change the ids. */
+  /** Its own generator: drawing from the generator for ids would change the ids. */
   readonly chances: Random
   readonly heldRequests: HeldRequests
   readonly refunds: WaitingRefunds
@@ -29,7 +29,7 @@ export interface FaultServices {
   transact<Result>(work: () => Result): Promise<Result>
   /** The open windows of an armed `rateLimit`; undefined for a fault of an `X-Sim` header, which counts one request. */
   readonly rateWindows?: RequestWindows
-  /** Undefined if it was not started here. */
+  /** Undefined if the gauntlet did not start the app. */
   client(): CrashableClient | undefined
   /** The key of the real staging for this behavior's `forward`; undefined after a restart, as no file has it. */
   readonly realKey?: () => string | undefined
@@ -39,7 +39,7 @@ export interface FaultServices {
 export interface CrashableClient {
   /** Kills it and starts it again; resolves when it is ready. */
   crash(): Promise<void>
-  /** Resolves at once, or when a crash that is under way has ended. */
+  /** Resolves when no crash is in progress. */
   ready(): Promise<void>
   /** How often it was killed. */
   readonly crashes: number
@@ -57,10 +57,7 @@ export interface PreparedFault {
   /** A sentence for the journal. */
   readonly does: string
   readonly waits?: BehaviorResult['waits']
-  /**
-   * Runs before the operation. Returns an answer in place of the operation's, or undefined to let the request
-   * go on.
-   */
+  /** Runs before the operation. Returns a response that replaces the operation's, or undefined to let the request continue. */
   before?(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | ReplacementAnswer | undefined
   /** Runs after the commit; returns the answer to send. */
   afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
@@ -78,7 +75,7 @@ export type SignatureFault = DoOf<'webhook'>['webhook']['sign']
 export interface DeliveryPlan {
   copies: number
   afterMs: number
-  /** Whether these deliveries are held back and made after those of the next event. */
+  /** Whether these deliveries wait until the next event has been delivered. */
   afterNextEvent: boolean
   sign: SignatureFault
   /** Whether the client is killed when it has answered the first delivery. */

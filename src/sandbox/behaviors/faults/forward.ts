@@ -38,16 +38,13 @@ export const forward: Fault<'forward'> = {
 const PATIENCE_MS = 10_000
 const ANSWER_MAX_BYTES = 1024 * 1024
 
-/**
- * Marks forwarded requests (RFC 9110, 7.6.3): one that comes back to this simulator is refused instead of forwarded
- * forever.
- */
+/** Marks forwarded requests (RFC 9110, 7.6.3), so that a loop back to this simulator is refused instead of forwarded forever. */
 const VIA = '1.1 paysim'
 
 /** Journaled headers that staging does not get: they are for paysim, or describe the connection to it. */
 const NOT_SENT = ['x-sim', 'host', 'content-length', 'expect']
 
-/** Headers of staging's answer that are not handed on: they describe its body's encoding and length, its connection or its host. */
+/** Headers of staging's response that are dropped: they describe its body's encoding and length, its connection or its host. */
 const NOT_HANDED_BACK = [
   'content-length',
   'content-encoding',
@@ -60,8 +57,8 @@ const KEY_IS_GONE =
   'The key of the real staging is kept in memory only, and it is gone: set the key again by arming the behavior'
 
 /**
- * Staging gets the target exactly as it was sent, so paysim and staging must read the same path in it, and none of an endpoint
- * that is answered here: otherwise the real key would pay for what the test believes to be simulated.
+ * Staging gets the target exactly as sent, so paysim and staging must read the same path in it, and none of an endpoint that is
+ * served here: otherwise the real key would pay for what the test believes to be simulated.
  */
 function whyNotForwarded(target: string, isEndpoint: (path: string) => boolean): string | undefined {
   const path = decoded(pathOfTarget(target))

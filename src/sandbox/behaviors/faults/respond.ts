@@ -18,7 +18,7 @@ export const respond: Fault<'respond'> = {
   actsOn: 'request',
   prepare({ respond: { status, json, headers = {} }, stored = false }, { clock, contract, rateLimit }) {
     const usual = status < 400 ? { body: {}, headers: {} } : contract.exampleOf(status)
-    // The usual 409 is that of a key in flight; with a body of its own it is another, without Retry-After (D45).
+    // The usual 409 means that the key is in flight; a 409 with its own body does not, so it has no Retry-After (D45).
     const usualHeaders = status === 409 && json !== undefined ? {} : usual.headers
     const bodyOf = (said: unknown) => (WITHOUT_CONTENT.includes(status) ? '' : JSON.stringify(said))
     const body = bodyOf(json ?? usual.body)

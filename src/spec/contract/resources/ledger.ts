@@ -27,7 +27,7 @@ type Kinds = typeof LEDGER_KINDS
 export type SumName = Kinds[LedgerKind]['sum']
 export type CountName = Kinds[LedgerKind]['count']
 
-/** A table by the names of the sums, and one by those of the counts. */
+/** A table of sums by name, and a table of counts by name. */
 export const ofSums = <Sum, Count>(sum: (kind: LedgerKind) => Sum, count: (kind: LedgerKind) => Count) =>
   Object.fromEntries([
     ...LEDGER_KIND_NAMES.map((kind) => [LEDGER_KINDS[kind].sum, sum(kind)]),

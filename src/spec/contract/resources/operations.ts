@@ -35,7 +35,7 @@ interface Row<
   /** Whether it ends what others may need, so that it is not sent to a service which they share. */
   readonly ends: boolean
   readonly summary: string
-  /** Statuses of the refusals that only this operation has, besides those of every request. */
+  /** Statuses of refusals specific to this operation. */
   readonly refusals: readonly ErrorStatus[]
 }
 

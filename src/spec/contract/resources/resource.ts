@@ -106,8 +106,8 @@ interface Definition<
   /** The money that its creation moves. */
   readonly ledger: LedgerEffect | 'none'
   /**
-   * The order it belongs to: itself, that of the checkout or authorization that it names, or (for a customer, who may have
-   * several) that of its earlier events.
+   * The order it belongs to: itself, the checkout or authorization that it names, or (for a customer, who may have several) the
+   * order of its earlier events.
    */
   readonly order: 'itself' | 'payment' | 'events'
   /** In the order of responses, between the id and the times. */
