@@ -42,8 +42,8 @@ export interface PageDetails {
   intro?: string | undefined
   /** What was received, in a word or two. */
   saw?: string | undefined
-  /** Long texts, each collapsed under its title. */
-  sections: readonly { title: string; text: string }[]
+  /** Long texts, collapsed under their titles unless they are `open`. */
+  sections: readonly { title: string; text: string; open?: boolean }[]
 }
 
 /** A cause to fix, with all checks that failed because of it. */

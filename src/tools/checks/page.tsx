@@ -130,14 +130,14 @@ function PartLine({ part }: { part: Check }) {
         {name} {page?.saw && <b>{page.saw}</b>}{' '}
         {outcome !== 'skipped' && <span class="soft">{tookText(ms)}</span>}
         {text !== '' && <p class="reason">{text}</p>}
-        <Sections page={page} open={outcome === 'failed'} />
+        <Sections page={page} />
       </div>
     </li>
   )
 }
 
-function Sections({ page, open = false }: { page: Check['page']; open?: boolean }) {
-  return page?.sections.map(({ title, text }) => (
+function Sections({ page }: { page: Check['page'] }) {
+  return page?.sections.map(({ title, text, open }) => (
     <details open={open}>
       <summary>{title}</summary>
       <pre>{text}</pre>

@@ -77,7 +77,9 @@ function pageOf(result: TroubleResult, files: GauntletOutcome['files']): PageDet
   }
   return {
     intro: `${trouble.sentence}${fired > 0 ? `; it acted ${counted(fired, 'time')}, in ${tookText(tookMs)}` : ''}.`,
-    sections: Object.entries(sections).flatMap(([title, text]) => (text ? { title, text } : [])),
+    sections: Object.entries(sections).flatMap(([title, text]) =>
+      text ? { title, text, open: title === 'What happened' } : [],
+    ),
   }
 }
 

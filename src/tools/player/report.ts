@@ -121,6 +121,7 @@ function checkOfStep(step: StepResult, all: readonly StepResult[], line: number 
       saw,
       sections: (request ? received : []).map((exchange) => ({
         title: 'Request and response',
+        open: outcome === 'failed',
         text: [...requestLines(exchange.asked), '', ...receivedLines(exchange)].join('\n'),
       })),
     },
