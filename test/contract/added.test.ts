@@ -8,7 +8,7 @@ type Profile = NonNullable<SandboxOptions['profile']>
 const ADD: Profile['add'] = {
   checkout: {
     poNumber: { type: 'text', filter: true, search: true },
-    metadata: { type: 'map', filter: true },
+    tags: { type: 'map', filter: true },
     deposit: { type: 'amount', filter: true },
     dueAt: { type: 'time', filter: true },
     isGift: { type: 'boolean', filter: true },
@@ -21,7 +21,7 @@ const ADD: Profile['add'] = {
 
 const SENT = {
   poNumber: 'PO-7',
-  metadata: { channel: 'web', constructor: 'c' },
+  tags: { channel: 'web', constructor: 'c' },
   deposit: 12.5,
   dueAt: '2026-03-01T00:00:00.000Z',
   isGift: true,
@@ -74,7 +74,7 @@ test('are returned as they were sent, in each answer and event, and null if they
 
 test.for([
   ['poNumber', 7, 'Invalid field: poNumber must be a string of 1 to 255 characters'],
-  ['metadata', { a: 1 }, 'Invalid field: metadata must be an object of texts'],
+  ['tags', { a: 1 }, 'Invalid field: tags must be an object of texts'],
   ['deposit', 1.234, 'Invalid field: deposit must be a positive number with at most two decimals'],
   ['isGift', 'yes', 'Invalid field: isGift must be true or false'],
   ['weight', '1', 'Invalid field: weight must be a number'],
@@ -100,11 +100,11 @@ test('that are required are missed, and known where other fields are refused', a
 test.for([
   ['poNumber=PO-7', 1],
   ['poNumber=PO-8', 0],
-  ['metadata[channel]=web', 1],
-  ['metadata[channel]=web&metadata[constructor]=c&terms=net30', 1],
-  ['metadata[channel]=shop', 0],
-  ['metadata[other]=web', 0],
-  ['metadata[__proto__]=web', 0],
+  ['tags[channel]=web', 1],
+  ['tags[channel]=web&tags[constructor]=c&terms=net30', 1],
+  ['tags[channel]=shop', 0],
+  ['tags[other]=web', 0],
+  ['tags[__proto__]=web', 0],
   ['deposit=12.50&isGift=true&weight=1.25', 1],
   ['deposit=12', 0],
   ['dueAt=2026-03-01T00:00:00.000Z', 1],
@@ -118,9 +118,9 @@ test.for([
 
 test('a map as a filter needs a key', async () => {
   const { send } = open({ add: ADD })
-  expect(await send('GET /v1/checkouts?metadata=web')).toMatchObject({
+  expect(await send('GET /v1/checkouts?tags=web')).toMatchObject({
     status: 400,
-    body: { message: 'Invalid query parameter: metadata must be an object of texts' },
+    body: { message: 'Invalid query parameter: tags must be an object of texts' },
   })
 })
 
@@ -140,7 +140,7 @@ test('are in the document, in the search and on the page of the list', async () 
   expect(Checkout.required).toEqual(expect.arrayContaining(Object.keys(SENT)))
   expect(Checkout.properties.terms.anyOf).toContainEqual({ type: 'string', enum: ['net30', 'net60'] })
   expect(paths['/v1/checkouts'].get.parameters).toContainEqual(
-    expect.objectContaining({ name: 'metadata', style: 'deepObject', explode: true }),
+    expect.objectContaining({ name: 'tags', style: 'deepObject', explode: true }),
   )
   const { rows } = shop.browse.find('po-7')
   expect(rows).toMatchObject([{ kind: 'checkout', data: [{}] }])
@@ -152,11 +152,11 @@ test('are in the document, in the search and on the page of the list', async () 
 
 test('a map keeps every key, be it __proto__ or constructor', async () => {
   const { send } = open({ add: ADD })
-  const metadata = '{"__proto__":"a","constructor":"b","":"c"}'
-  const body = JSON.stringify(ORDER).replace(/\}$/, `,"metadata":${metadata}}`)
+  const tags = '{"__proto__":"a","constructor":"b","":"c"}'
+  const body = JSON.stringify(ORDER).replace(/\}$/, `,"tags":${tags}}`)
   const made = await send('POST /v1/checkouts', body)
-  expect(made.text).toContain(`"metadata":${metadata}`)
-  expect((await send('GET /v1/checkouts?metadata[__proto__]=a')).body.data).toHaveLength(1)
+  expect(made.text).toContain(`"tags":${tags}`)
+  expect((await send('GET /v1/checkouts?tags[__proto__]=a')).body.data).toHaveLength(1)
 })
 
 test('stand beside renamed fields, and survive a snapshot', async () => {
@@ -175,7 +175,7 @@ test('are accepted in a fixture, and checked there', async () => {
   const refunds = [{ amount: 1, reason: 'late' }]
   const checkouts = [{ ...ORDER, ...SENT, status: 'confirmed', refunds } as const]
   const { send } = open({ add: ADD }, { checkouts })
-  expect((await send('GET /v1/checkouts?metadata[channel]=web')).body.data).toMatchObject([SENT])
+  expect((await send('GET /v1/checkouts?tags[channel]=web')).body.data).toMatchObject([SENT])
   expect((await send('GET /v1/refunds?reason=late')).body.data).toMatchObject([{ amount: 1 }])
   const mistaken = (fields: object) => () => open({ add: ADD }, { checkouts: [{ ...ORDER, ...fields }] })
   const place = 'fixture.checkouts.0 cannot be made: '

@@ -207,7 +207,7 @@ export const EVERY_KEY: Profile = {
   add: {
     checkout: {
       poNumber: { type: 'text', filter: true, search: true },
-      metadata: { type: 'map', filter: true },
+      tags: { type: 'map', filter: true },
     },
     authorization: { dueAt: { type: 'time' } },
     refund: { reason: { type: ['damaged', 'late'] } },

@@ -1,6 +1,7 @@
 /** The parts of docs/contract.md that are made from the definitions of the resources: fields, filters, states and a real example of each operation that writes. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import type { ResourceField } from '../../src/spec/contract/resources/field.ts'
 import { BY_NAME } from '../../src/spec/contract/resources/index.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
@@ -14,7 +15,10 @@ type WithDefinitions = JsonSchema & { $defs?: Record<string, JsonSchema> }
 
 /** A schema with an id is written as a reference to one of its definitions. */
 function schemaOf(schema: z.ZodType): WithDefinitions {
-  const { $ref, $defs, ...written } = z.toJSONSchema(schema, { io: 'input' }) as WithDefinitions
+  const { $ref, $defs, ...written } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+  }) as WithDefinitions
   return { ...($ref === undefined ? written : $defs![$ref.split('/').at(-1)!]), ...($defs && { $defs }) }
 }
 
@@ -47,6 +51,9 @@ function takes(schema: JsonSchema, definitions: Record<string, JsonSchema>): str
   if (anyOf) return takes(anyOf[0]!, definitions)
   if (words) return words.map((word) => `\`${word}\``).join(' or ')
   if (type === 'number') return 'an amount'
+  if (type === 'object') return 'an object of texts'
+  if (type === 'boolean') return '`true` or `false`'
+  if (format === 'date-time') return 'a time'
   return format === 'uri' ? 'a URL' : `a text of up to ${maxLength} characters`
 }
 
@@ -59,7 +66,8 @@ function aboutOf(field: ResourceField | undefined): string {
 export const filters = () =>
   table(
     ['List', 'Filters'],
-    OPERATIONS.flatMap(({ method, path, query }) => {
+    OPERATIONS.flatMap(({ id, method, path, query: usual }) => {
+      const query = DEFAULT_CONTRACT.queryOf(id, usual)
       if (query === undefined) return []
       const names = Object.keys(schemaOf(query).properties ?? {}).filter(
         (name) => !['limit', 'cursor'].includes(name),

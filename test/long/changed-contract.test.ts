@@ -153,6 +153,11 @@ describe('a field that is one line of a definition', () => {
     expect((await call('GET', `/v1/customers/${sent.body.id}`)).body).toEqual(sent.body)
     expect((await call('POST', '/v1/customers', { externalId: 'c-2' })).body.theirs).toBeNull()
     expect((await call('POST', '/v1/customers', { externalId: 'c-3', theirs: wrong })).status).toBe(400)
+    writeFileSync(profile, `lists: { limit: ${name} }\n`)
+    const checked = spawnSync(process.execPath, [command, 'profile', '--check', profile], {
+      encoding: 'utf8',
+    })
+    expect(checked.stderr + checked.stdout).toContain('must not be the name of a filter')
     const count = async (query: string) =>
       (await call('GET', `/v1/customers?${query.replace(name, 'theirs')}`)).body.data.length
     expect([await count(found), await count(missed)]).toEqual([1, 0])
@@ -373,8 +378,9 @@ describe('a resource that is one file', () => {
     const { body } = await call('POST', `/_sim/disputes/${id}/withdraw`)
     expect(body).toMatchObject({ id, status: 'withdrawn' })
     expect((await call('GET', '/v1/events?type=dispute.withdrawn')).body.data).toHaveLength(1)
-    const { paths } = (await call('GET', '/_sim/openapi.json')).body
-    expect(Object.keys(paths).filter((path) => path.endsWith('/disputes/{id}/withdraw'))).not.toEqual([])
+    const { paths, tags } = (await call('GET', '/_sim/openapi.json')).body
+    const [tag] = paths['/_sim/disputes/{id}/withdraw'].post.tags
+    expect(tags.map(({ name }: { name: string }) => name)).toContain(tag)
   })
 
   it('moves its money once under a key, and is no second payment', async () => {

@@ -2,6 +2,7 @@
  * Arranges a timeline in rows, oldest first. The vertical lines next to the texts are drawn row by row: rails connect the
  * requests with one key or the attempts of one delivery, and a track shows the states of a resource.
  */
+import { ENDED } from '../../spec/contract/resources/operations.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import { type StateTone, stateTone } from './state-tones.ts'
 import { dateText, gapText, runsOf } from './text.ts'
@@ -184,7 +185,6 @@ function placeSideBySide(spans: readonly { from: number; to: number }[], most: n
 
 /** A resource with states has a track. A payment method has none: it lasts longer than a payment. */
 const hasTrack = ({ type, state }: Effect) => state !== null && !type.startsWith('payment_method.')
-const FINAL = ['completed', 'canceled', 'voided']
 
 /** The subject's track comes first, with the others next to it. Tracks that do not overlap share a column. */
 function tracksIn(main: string, moments: readonly TimelineMoment[]): TrackPart[][] {
@@ -196,7 +196,7 @@ function tracksIn(main: string, moments: readonly TimelineMoment[]): TrackPart[]
       some.some(({ resourceId }) => resourceId === id) ? [row] : [],
     )
     const ends = changes[own.at(-1)!]!.some(
-      ({ resourceId, state }) => resourceId === id && FINAL.includes(state!),
+      ({ resourceId, state }) => resourceId === id && ENDED.includes(state!),
     )
     return { from: own[0]!, to: ends ? own.at(-1)! : moments.length }
   })
@@ -217,7 +217,7 @@ function tracksIn(main: string, moments: readonly TimelineMoment[]): TrackPart[]
     for (const { resourceId, state } of some) {
       const part = now[columnOf.get(resourceId)!]!
       part.at = stateTone(state!)
-      part.below = !part.isMain && FINAL.includes(state!) ? null : part.at
+      part.below = !part.isMain && ENDED.includes(state!) ? null : part.at
     }
     return now
   })

@@ -3,7 +3,7 @@ import { headersUnder } from './answer-headers.ts'
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
 import type { Conflict } from './profile-key.ts'
-import { FIELDS, NAMED_BY_THE_SPEC, type ObjectKind, PAGE_PARAMETERS, queryOf } from './profile-kinds.ts'
+import { FIELDS, NAMED_BY_THE_SPEC, type ObjectKind, PAGE_PARAMETERS, parametersOf } from './profile-kinds.ts'
 import type { Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 
@@ -85,7 +85,7 @@ function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<stri
 }
 
 const FILTERS = (Object.keys(FIELDS) as ObjectKind[])
-  .flatMap((kind) => Object.keys(queryOf(kind).shape))
+  .flatMap(parametersOf)
   .filter((name) => !(name in PAGE_PARAMETERS))
 
 /** A list's filter has the name of its field, so no page parameter may have that name. */

@@ -2,6 +2,7 @@
 import { writes } from '../../spec/contract/endpoints.ts'
 import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
+import { BY_NAME } from '../../spec/contract/resources/index.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { ControlRoute } from './route.ts'
@@ -41,6 +42,7 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** The tag of a route by the first word of its path, if no tag has that name. */
 const TAGGED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(BY_NAME.map(({ path }) => [path.split('/').at(-1), 'data'])),
   '': 'simulator',
   checkouts: 'buyers',
   close: 'sandboxes',
@@ -56,7 +58,6 @@ const TAGGED: Readonly<Record<string, string>> = {
   outbox: 'data',
   overview: 'data',
   settings: 'sandboxes',
-  refunds: 'data',
   reset: 'sandboxes',
   resources: 'data',
   settle: 'clock',

@@ -2,7 +2,7 @@
 import type { ErrorStatus } from '../api-error.ts'
 import { BY_NAME, type Definitions, type ResourceName } from './index.ts'
 import { isGivenBack } from './ledger.ts'
-import type { MoveTable, OperationRow } from './resource.ts'
+import type { MoveRow, MoveTable, OperationRow } from './resource.ts'
 
 export type AnsweredKind = ResourceName | 'event'
 type Reads = 'list' | 'read'
@@ -72,7 +72,7 @@ function rowsOf(definition: Definitions[ResourceName]) {
           what: on?.what ?? name,
           ...(of && method === 'GET' && { of }),
           movesMoney,
-          ends: endsFor(definition.moves, action),
+          ends: isEnding(definition.moves, action),
           summary,
           refusals: refusals ?? (does === 'list' && of ? [404] : REFUSALS[does]),
         },
@@ -81,12 +81,17 @@ function rowsOf(definition: Definitions[ResourceName]) {
   )
 }
 
-/** A move to a last state, for which no money is received, such as canceling. */
-function endsFor(moves: MoveTable, name: string): boolean {
+/** Whether a move leads to a last state for which no money was received, such as canceling. */
+function isEnding(moves: MoveTable, name: string): boolean {
   const move = moves[name]
   if (!move || Object.values(moves).some(({ from }) => from.includes(move.to))) return false
   return move.ledger === 'none' || isGivenBack(move.ledger.kind)
 }
+
+/** The states to which such moves lead. */
+export const ENDED = BY_NAME.flatMap(({ moves }) =>
+  Object.entries<MoveRow>(moves).flatMap(([name, { to }]) => (isEnding(moves, name) ? to : [])),
+)
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Rows) => void
   ? Rows
