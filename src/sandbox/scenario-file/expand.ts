@@ -9,12 +9,8 @@ import { bind, type KnownValues } from './placeholder.ts'
 import type { SourceFile } from './source-file.ts'
 import { EACH_RULE, itemsOf } from './step.ts'
 
-/**
- * The most steps and characters that a file may expand to, with all its cases and setups: enough for 1,000 items of a few
- * steps. Nested lists, and setups that use each other twice, could otherwise multiply without end.
- */
+/** Enough for 1,000 items of a few steps. Nested lists, and setups that use each other twice, could multiply without end. */
 const MAX_STEPS = 10_000
-const MAX_CHARS = 10_000_000
 
 /** A place in a file, as its author wrote it. */
 export interface Origin {
@@ -85,8 +81,6 @@ class Expander {
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
   #stepCount = 0
-  #chars = 0
-  readonly #sizes = new WeakMap<object, number>()
 
   constructor(openFile: OpenFile) {
     this.#openFile = openFile
@@ -146,7 +140,7 @@ class Expander {
   }
 
   get isFull(): boolean {
-    return this.#stepCount > MAX_STEPS || this.#chars > MAX_CHARS
+    return this.#stepCount > MAX_STEPS
   }
 
   #step(written: unknown, context: Context): unknown {
@@ -276,29 +270,9 @@ class Expander {
   #bound(value: Record<string, unknown>, context: Context): Record<string, unknown>
   #bound(value: unknown, context: Context): unknown
   #bound(value: unknown, context: Context): unknown {
-    const bound = bind(value, context.known, (path, predicate) =>
+    return bind(value, context.known, (path, predicate) =>
       this.#report({ ...context, path: [...context.path, ...path] }, predicate),
     )
-    if (bound === value || this.isFull) return bound
-    this.#chars += this.#sizeOf(bound)
-    if (this.isFull) {
-      const predicate = `is too much: the file, with all values filled in, has more than ${MAX_CHARS} characters`
-      this.#report(context, predicate)
-    }
-    return bound
-  }
-
-  /** A value may occur in several places, so each is measured once. */
-  #sizeOf(value: unknown): number {
-    if (typeof value !== 'object' || value === null) return String(value).length
-    const known = this.#sizes.get(value)
-    if (known !== undefined) return known
-    const size = Object.entries(value).reduce(
-      (sum, [name, part]) => sum + name.length + this.#sizeOf(part),
-      1,
-    )
-    this.#sizes.set(value, size)
-    return size
   }
 
   /**

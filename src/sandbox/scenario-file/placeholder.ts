@@ -154,7 +154,6 @@ export function bind(
 ): unknown {
   if (known.size === 0) return value
   return mapTexts(value, (text, path) => {
-    let chars = 0
     const bindOne = (inside: string, written: string): unknown => {
       try {
         return boundPlaceholder(inside, written, known)
@@ -170,21 +169,12 @@ export function bind(
     return replaceEach(
       text,
       (inside, before) => {
-        const written = `\${${inside}}`
-        if (chars > MAX_BOUND_CHARS) return written
-        const put = write(textOf(bindOne(inside, written)), before)
-        chars += put.length
-        if (chars <= MAX_BOUND_CHARS) return put
-        report(path, `is longer than ${MAX_BOUND_CHARS} characters with its values filled in`)
-        return written
+        return write(textOf(bindOne(inside, `\${${inside}}`)), before)
       },
       'escaped',
     )
   })
 }
-
-/** Values may name other values many times, so a text could grow without end. */
-const MAX_BOUND_CHARS = 262_144
 
 const boundInCall: Write = (text, before) => (text.includes('${') ? text : writeInCall(text, before))
 
