@@ -23,10 +23,6 @@ export class Alike {
     this.#madeAnew = known.length === 0 ? OF_ANY_SERVICE : new MadeAnew(...known)
   }
 
-  get size(): number {
-    return this.#byOurs.size
-  }
-
   /** For callers that know that both ids mean the same thing. The first pair of each foreign value wins. */
   pair(ours: string, theirs: string, role = ''): void {
     if (this.#byTheirs.has(theirs)) return

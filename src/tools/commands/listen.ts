@@ -81,7 +81,7 @@ const BODY_MAX_BYTES = 1024 ** 2
 
 /** Responds as the local receiver did, or with 204 if there is none. */
 function receiver(path: string, forwardTo: string | undefined) {
-  const attempts = new Attempts()
+  const attempts = new Map<string, number>()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path) return void response.writeHead(404).end()
     const body = await beginning(request, BODY_MAX_BYTES).catch(() => undefined)
@@ -89,7 +89,8 @@ function receiver(path: string, forwardTo: string | undefined) {
     if (body === undefined) return
     if (!request.complete) return void response.writeHead(413, { connection: 'close' }).end()
     const { type, id, about } = readEvent(body)
-    const attempt = attempts.next(id)
+    const attempt = (attempts.get(id) ?? 0) + 1
+    attempts.set(id, attempt)
     const { status, answer, error } =
       forwardTo === undefined ? RECEIVED : await forward(forwardTo, request, body, response)
     terminal.out(
@@ -98,21 +99,6 @@ function receiver(path: string, forwardTo: string | undefined) {
     response.writeHead(status).end(answer)
   }
 }
-
-/** Counts the attempts of each event. Old events are forgotten, because a listener may run for days. */
-class Attempts {
-  readonly #counts = new Map<string, number>()
-
-  next(id: string): number {
-    const attempt = (this.#counts.get(id) ?? 0) + 1
-    this.#counts.delete(id)
-    this.#counts.set(id, attempt)
-    if (this.#counts.size > COUNTED_MAX) this.#counts.delete(this.#counts.keys().next().value!)
-    return attempt
-  }
-}
-
-const COUNTED_MAX = 10_000
 
 async function beginning(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
