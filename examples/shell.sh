@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests a refund with nothing but a shell and curl: in any CI, from any language.
+# Tests a refund with only a shell and curl, in any CI.
 #
 #   docker build -t paysim . && docker run -d -p 4100:4100 paysim && examples/shell.sh
 set -euo pipefail
@@ -8,15 +8,15 @@ paysim=${PAYSIM_URL:-http://127.0.0.1:4100}
 # Ready within half a minute, or not at all
 curl -sf --retry 30 --retry-delay 1 --retry-all-errors -o /dev/null "$paysim/healthz"
 
-# A sandbox for this run alone. Its clock stands still, so that nothing happens behind the test's back.
+# A sandbox for this run. Its clock is frozen, so that nothing happens unless the test moves it.
 sandbox=ci-$$
-steer=$paysim/_sim/sandboxes/$sandbox
+sim=$paysim/_sim/sandboxes/$sandbox
 json='content-type: application/json'
 curl -sf -o /dev/null "$paysim/_sim/sandboxes" -H "$json" \
   -d "{\"name\": \"$sandbox\", \"clock\": \"frozen\", \"rateLimit\": \"off\", \"ttl\": \"10m\"}"
-trap 'curl -sf -X DELETE "$steer"' EXIT
+trap 'curl -sf -X DELETE "$sim"' EXIT
 
-# The first value of a field in the JSON that comes in
+# The first value of a field in the JSON of stdin
 field() { sed "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/"; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -34,8 +34,8 @@ again=$(ask "/checkouts/$checkout/refunds" -d '{"amount": 250.00}' -H 'idempoten
 [[ $again == "$refund" ]] || fail "the retry refunded once more: $again"
 
 # Two days later, at once
-curl -sf -o /dev/null "$steer/clock" -H "$json" -d '{"advance": "2d"}'
+curl -sf -o /dev/null "$sim/clock" -H "$json" -d '{"advance": "2d"}'
 [[ $(ask "/refunds/$refund" | field status) == completed ]] || fail 'the refund is not completed'
-[[ $(curl -sf "$steer/ledger" | field refunded) == 250.00 ]] || fail 'another sum was refunded'
+[[ $(curl -sf "$sim/ledger" | field refunded) == 250.00 ]] || fail 'another sum was refunded'
 
 echo 'One refund of 250.00, completed.'

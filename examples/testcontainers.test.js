@@ -1,4 +1,4 @@
-// A test with a paysim of its own, in a container: `npm i -D testcontainers paysim && node --test`.
+// Tests with paysim in a container: `npm i -D testcontainers paysim && node --test`.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PaysimContainer } from 'paysim/testcontainers'
@@ -11,7 +11,7 @@ before(async () => {
 after(() => paysim.stop())
 
 test('a refund is completed after two days', async () => {
-  // A sandbox for this test alone: others may run at the same time.
+  // A sandbox for this test; others may run at the same time.
   const sandbox = await paysim.getControl().create({ clock: 'frozen' })
   const post = async (path, json = {}) => {
     const response = await fetch(`${paysim.getUrl()}/v1${path}`, {
@@ -39,7 +39,7 @@ test('a refund is completed after two days', async () => {
 })
 
 test('production confirms only what a buyer approved', async () => {
-  // A simulation at an address of its own: no money moves there, either.
+  // A simulation of production, at a separate address.
   const url = paysim.getUrl('production')
   const sandbox = await paysim.getControl('production').create()
   const post = (path, json = {}) =>

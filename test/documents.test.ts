@@ -201,7 +201,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
     },
   },
   'staging.md': {
-    magic: () =>
+    'test-values': () =>
       table(
         ['', 'Value', 'Where', ''],
         magicValues(stagingValues, 'USD').map(({ what, value, where, why }) => [
@@ -589,7 +589,6 @@ describe('The usual limit of requests a minute is that of the code', () => {
     ['docs/contract.md', [/(\d+) requests a minute/]],
     ['docs/playing.md', [/most (\d+) requests a minute/, /more than (\d+) at once/]],
     ['docs/service.md', [/(\d+) requests a minute/]],
-    ['docs/troubleshooting.md', [/(\d+) requests a minute/]],
   ] as const)('%s', (file, places) => {
     const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
     for (const place of places)

@@ -1,4 +1,4 @@
-"""A paysim of the test run's own, in a container: pip install testcontainers."""
+"""Starts a paysim for the test run in a container. Needs pip install testcontainers."""
 
 import pytest
 from testcontainers.core.container import DockerContainer

@@ -1,4 +1,4 @@
-"""What is tested: a client that asks again with the same key when the answer is lost. Yours takes its place."""
+"""A client that retries with the same key if a response is lost. Replace it with your own."""
 
 import http.client
 import time
@@ -29,7 +29,7 @@ class Payments:
                     raise
                 pause = max(pause, float(refusal.headers.get("retry-after", 0)))
             except (OSError, http.client.HTTPException, ValueError):
-                # The connection broke, or the answer cannot be read: the money may have moved.
+                # The connection broke, or the response cannot be read: the money may have moved.
                 if pause is None:
                     raise
             time.sleep(pause)

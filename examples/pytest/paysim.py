@@ -1,4 +1,4 @@
-"""Steers a running paysim from Python, with the standard library alone. Copy it beside your tests."""
+"""Controls a running paysim with the standard library alone. Copy it next to your tests."""
 
 import json
 import os
@@ -10,7 +10,7 @@ URL = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 
 
 def call(method, path, body=None, headers=None):
-    """One request; returns the JSON of the response. A refusal raises urllib.error.HTTPError."""
+    """Sends a request and returns the JSON of the response. An error status raises urllib.error.HTTPError."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data, {"content-type": "application/json", **(headers or {})}, method=method)
     with urllib.request.urlopen(request, timeout=10) as response:
@@ -19,7 +19,7 @@ def call(method, path, body=None, headers=None):
 
 
 class Sandbox:
-    """One platform's world for one test: its key, clock, money and trouble."""
+    """A sandbox for one test, with its own key, clock, ledger and behaviors."""
 
     def __init__(self, **options):
         self.name = f"pytest-{uuid.uuid4().hex[:8]}"
@@ -27,7 +27,7 @@ class Sandbox:
         self.api_key = created["apiKey"]
 
     def sim(self, method, path, body=None):
-        """A request of the tester. A refusal raises AssertionError with paysim's explanation."""
+        """Sends a request to the tester's API. An error raises AssertionError with paysim's explanation."""
         __tracebackhide__ = True
         address = f"/_sim/sandboxes/{self.name}{path}"
         try:
@@ -46,6 +46,6 @@ class Sandbox:
         return self.sim("GET", "/ledger")["sums"]
 
     def close(self):
-        """Fails if a behavior that was armed never acted."""
+        """Fails if an armed behavior never acted."""
         __tracebackhide__ = True
         self.sim("POST", "/close")

@@ -1,17 +1,17 @@
 /**
- * A client for the payments service: one file, on fetch alone, to be copied.
+ * A client for the payments service: one file to copy, which needs only fetch.
  *
- * An answer may be lost after the money has moved. So a POST has one Idempotency-Key for one intent, and every retry sends
- * the same key and the same body: the service answers the first answer again and moves nothing twice.
+ * A response may be lost after the money has moved. A POST therefore has one Idempotency-Key for one intent, and every retry
+ * sends the same key and body: the service then returns the first response and moves nothing twice.
  */
 
-/** The statuses after which the same request may succeed later. Every other 4xx stays what it is. */
+/** The statuses after which the same request may succeed later. Every other 4xx is final. */
 const WORTH_ANOTHER_TRY = [408, 425, 429, 500, 502, 503, 504]
 
 export class PaymentsError extends Error {
   /**
-   * `refused`: the service said no, and nothing has happened.
-   * `unknown`: no answer came in time. Call again later with the same key to learn what happened.
+   * `refused`: the service refused the request, and nothing happened.
+   * `unknown`: no response in time. Call again with the same key to learn the outcome.
    */
   outcome
   status
@@ -35,8 +35,8 @@ export class PaymentsClient {
   #timing
 
   /**
-   * `timeoutMs`: how long one try may take. `budgetMs`: how long all tries together may take.
-   * `firstPauseMs`: the pause after the first try; it doubles up to `longestPauseMs`.
+   * `timeoutMs`: how long one attempt may take. `budgetMs`: how long all attempts together may take.
+   * `firstPauseMs`: the pause after the first attempt; it doubles up to `longestPauseMs`.
    */
   constructor({
     url,
@@ -56,8 +56,8 @@ export class PaymentsClient {
   }
 
   /**
-   * Keep the key with what is intended, such as the order: a program that was restarted must ask again with the same one.
-   * Without a key, one is made that lasts for this call and its retries.
+   * Store the key with the intent, such as the order, so that a restarted program retries with the same one.
+   * Default: a new key for this call and its retries.
    */
   post(path, body, key = crypto.randomUUID()) {
     return this.#askUntilAnswered('POST', path, body, key)
@@ -73,7 +73,7 @@ export class PaymentsClient {
       if (answer.ok) return answer.body
       const what = `${method} ${path}: ${answer.problem}`
       if (!answer.mayBeRepeated) throw new PaymentsError(what, { outcome: 'refused', key, ...answer })
-      // Up to a quarter more, so that many clients do not come back at the same moment.
+      // Up to a quarter more, so that many clients do not retry at the same moment.
       const waitMs = Math.max(pauseMs * (1 + Math.random() / 4), answer.retryAfterMs)
       if (Date.now() + waitMs > deadline)
         throw new PaymentsError(what, { outcome: 'unknown', key, ...answer })
@@ -97,7 +97,7 @@ export class PaymentsClient {
       })
       text = await response.text()
     } catch (cause) {
-      // The connection broke or nothing came in time: the request may have been carried out.
+      // The connection broke or the response is late: the operation may have run.
       return { problem: cause.cause?.message ?? cause.message, mayBeRepeated: true, retryAfterMs: 0 }
     }
     const { status } = response
@@ -115,7 +115,7 @@ export class PaymentsClient {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** An earlier try with this key is still under way: its answer comes when it is asked for again. Every other 409 is final. */
+/** An earlier attempt with this key is in flight, and a retry gets its response. Every other 409 is final. */
 const isInFlight = ({ status, headers }, body) =>
   status === 409 && (headers.has('retry-after') || /already in progress/.test(body?.message))
 

@@ -1,4 +1,4 @@
-/** Where the payments service is, and where it sends webhooks. The defaults are those of `paysim start`. */
+/** The addresses of the payments service and of the shop's webhooks. The defaults are those of `paysim start`. */
 const {
   PAYSIM_URL = 'http://127.0.0.1:4100',
   PAYSIM_API_KEY = 'sk_staging_default',

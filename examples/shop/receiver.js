@@ -1,7 +1,6 @@
 /**
- * The receiver of webhooks. A webhook is only a hint that something has changed: it may come twice, late, after a newer
- * one, or from someone else. So the signature is checked over the bytes as received, each id is handled once, and the
- * resource is read from the service.
+ * The receiver of webhooks. A webhook is only a hint that something changed: it may arrive twice, late, after a newer one, or be
+ * forged. The signature is verified over the bytes as received, each id is handled once, and the resource is read again.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -9,7 +8,7 @@ import { createServer } from 'node:http'
 const TOLERANCE_SECONDS = 5 * 60
 const BODY_MAX_BYTES = 1024 * 1024
 
-/** `handle` gets each event once. It may take its time: the answer does not wait for it. */
+/** `handle` gets each event once. The response does not wait for it. */
 export function createReceiver({ secret, handle }) {
   const seen = new Set()
   return createServer(async (request, response) => {
@@ -24,7 +23,7 @@ export function createReceiver({ secret, handle }) {
     if (seen.has(id)) return answer(204)
     seen.add(id)
     answer(204)
-    // A real shop writes the event to its database before it answers, and handles it from there.
+    // A real shop stores the event in its database before it responds, and handles it from there.
     handle(event).catch((error) => console.error(`webhook ${id} was not handled: ${error.message}`))
   })
 }
@@ -40,7 +39,7 @@ async function readBody(request) {
   return Buffer.concat(chunks)
 }
 
-/** Standard Webhooks: an HMAC-SHA256 over id, timestamp and the bytes of the body. During a rotation there are two. */
+/** Standard Webhooks: an HMAC-SHA256 over id, timestamp and the bytes of the body. During a rotation there are two signatures. */
 function isSigned(body, headers, secret) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
   if (!id || !/^\d+$/.test(timestamp ?? '') || !signatures) return false

@@ -1,6 +1,6 @@
 /**
- * The shop as a process of its own. Beside webhooks it answers `GET /handled` with the number of events that had an
- * effect, which `paysim grade --probe` reads; a shop on the internet keeps that to itself.
+ * The shop as a process. Besides webhooks it serves `GET /handled`, the number of events that had an effect, for
+ * `paysim grade --probe`; a shop on the internet would not.
  */
 import { createServer } from 'node:http'
 import { PaymentsClient } from './client.js'

@@ -2,7 +2,7 @@
 import { PaymentsError } from './client.js'
 
 export class Shop {
-  /** By order id. A real shop keeps them in its database, the keys too: see `#key`. */
+  /** By order id. A real shop stores them in its database, with their keys: see `#key`. */
   orders = new Map()
   /** Refunds by id, as the shop knows them. */
   refunds = new Map()
@@ -10,12 +10,12 @@ export class Shop {
   mails = []
   /** One line for each event, for the accountants. */
   journal = []
-  /** Refunds that took too long: a person looks at them. */
+  /** Refunds that took too long, for a person to look at. */
   forReview = new Set()
   #payments
   #patienceMs
   #firstPollMs
-  /** Called when something was learned of a refund. */
+  /** Called when the state of a refund becomes known. */
   #waiting = new Map()
 
   /** `patienceMs`: how long a refund may stay pending. `firstPollMs`: the first pause between two reads; it doubles. */
@@ -46,7 +46,7 @@ export class Shop {
     return order
   }
 
-  /** A 409 by state says that the checkout is not what we thought it is; reading it tells what it is. */
+  /** After a 409 for a wrong state, the checkout has another state than expected, so it is read. */
   async #confirm(order) {
     const path = `/v1/checkouts/${order.checkoutId}`
     try {
@@ -57,7 +57,7 @@ export class Shop {
     }
   }
 
-  /** `reason` names what is intended: a second refund of the same order for another reason is another intent. */
+  /** `reason` is part of the intent: a second refund of the same order for another reason is another intent. */
   async refund(orderId, amount, reason) {
     const order = this.orders.get(orderId)
     const path = `/v1/checkouts/${order.checkoutId}/refunds`
@@ -66,7 +66,7 @@ export class Shop {
     return refund.id
   }
 
-  /** Resolves once the refund is completed, or is handed to a person. A webhook may tell it earlier than the next read. */
+  /** Resolves once the refund is completed or left to a person. A webhook may arrive before the next read. */
   async settled(refundId) {
     const deadline = Date.now() + this.#patienceMs
     for (let pauseMs = this.#firstPollMs; ; pauseMs *= 2) {
@@ -79,19 +79,19 @@ export class Shop {
     this.forReview.add(refundId)
   }
 
-  /** A webhook. The receiver hands over each event once. */
+  /** Handles a webhook. The receiver passes each event once. */
   async handle({ id, type, data }) {
     this.journal.push({ event: id, text: `${type} ${data.id}` })
-    // Of a refund whose own answer has not come yet there is nothing to do: the answer will tell.
+    // The response of this refund has not arrived yet; it will have its state.
     if (type === 'refund.completed' && this.refunds.has(data.id)) await this.readRefund(data.id)
   }
 
-  /** Asks for the state of now: what an event says may be old. */
+  /** Reads the current state, because an event may be old. */
   async readRefund(refundId) {
     this.#learn(await this.#payments.get(`/v1/refunds/${refundId}`))
   }
 
-  /** The same news may come by an answer, a read and several webhooks, in any order. Only the first one has an effect. */
+  /** A response, a read and several webhooks may report the same state, in any order. Only the first has an effect. */
   #learn(refund) {
     if (this.refunds.get(refund.id)?.status === 'completed') return
     this.refunds.set(refund.id, refund)
@@ -109,7 +109,7 @@ export class Shop {
     })
   }
 
-  /** One key for one intent, random, and the same one for as long as the intent is the same. */
+  /** One random key for each intent, for all of its attempts. */
   #key({ keys }, intent) {
     if (!keys.has(intent)) keys.set(intent, crypto.randomUUID())
     return keys.get(intent)

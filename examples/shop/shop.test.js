@@ -1,6 +1,6 @@
 /**
- * The shop's tests, against the payments service at PAYSIM_URL. They say what must hold whatever happens on the way: each
- * order is charged once, and each refund is reported to the buyer, or to a person, once.
+ * Tests the shop with the payments service at PAYSIM_URL. Whatever fails on the way, each order is charged once, and each
+ * refund is reported once, to the buyer or to a person.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { environment } from './environment.js'
 import { createReceiver } from './receiver.js'
 import { Shop } from './shop.js'
 
-/** Milliseconds of the environment. The tests are quicker than a shop in production, which uses the defaults. */
+/** Milliseconds from the environment. The tests use shorter times than a shop in production, which has the defaults. */
 const ms = (name, usual) => Number(process.env[name] ?? usual)
 
 const payments = new PaymentsClient({

@@ -28,7 +28,7 @@ test('a lost response does not refund twice', async () => {
   expect(sandbox.audit().findings).toEqual([])
 }, 60_000)
 
-/** Stands for your own client; put that in its place. Each retry has the key of the first try. */
+/** Replace this with your own client. Every retry has the key of the first attempt. */
 async function pay(path: string, body: object): Promise<{ id: string }> {
   const key = crypto.randomUUID()
   for (let tries = 1, pauseMs = 200; ; tries += 1, pauseMs = Math.min(2 * pauseMs, 5_000)) {

@@ -28,7 +28,7 @@ test('a lost response does not refund twice', async () => {
   assert.deepEqual(sandbox.audit().findings, [])
 })
 
-/** Stands for your own client; put that in its place. Each retry has the key of the first try. */
+/** Replace this with your own client. Every retry has the key of the first attempt. */
 async function pay(path, body) {
   const key = crypto.randomUUID()
   for (let tries = 1, pauseMs = 200; ; tries += 1, pauseMs = Math.min(2 * pauseMs, 5_000)) {

@@ -45,7 +45,7 @@ const CALLED: Record<string, string> = {
   EventPattern: 'an event',
   Headers: 'names with texts or [matchers](scenario-reference.md#matchers)',
   When: 'the keys below',
-  Do: 'what the last table says',
+  Do: 'a [fault](#faults)',
 }
 
 /** A value may be captured by an earlier step, as in `${name}`; that goes without saying. */

@@ -171,7 +171,9 @@ describe('in a project of JavaScript', () => {
         devDependencies: { paysim: 'file:../../vendor/paysim-0.1.0.tgz' },
       }),
     })
-    expect((await init(join(inRepository, 'packages/shop'))).stdout).not.toContain('CI cannot install')
+    const { stdout } = await init(join(inRepository, 'packages/shop'))
+    expect(stdout).toContain('Commit ../../vendor/paysim-0.1.0.tgz, from which CI installs paysim')
+    expect(stdout).not.toContain('CI cannot install')
     const broken = await init(projectOf({ 'package.json': '{' }))
     expect(broken).toMatchObject({ code: 2, stderr: 'package.json is not a JSON object.\n' })
   })
@@ -242,7 +244,9 @@ def test_that_never_refunds(sandbox):
     const alone = await run('python3', ['-m', 'pytest', '-p', 'no:cacheprovider'], { cwd: at, env }).catch(
       ({ stdout }) => stdout,
     )
-    expect(alone).toMatch(/\nNo paysim answers at http:\/\/127\.0\.0\.1:1: start one with `paysim start`\.\n/)
+    expect(alone).toMatch(
+      /\nNo paysim is running at http:\/\/127\.0\.0\.1:1\. Start one with `paysim start`, or run the tests with `paysim exec`\.\n/,
+    )
     expect(alone).not.toContain('Errno')
   })
 })
@@ -256,9 +260,9 @@ test('what was there stays, byte for byte, and is named', async () => {
   const at = projectOf(files)
   const first = await init(at)
   expect(first.stdout.split('\n\n', 1)[0]).toBe(
-    `left   paysim.yaml, which was there
+    `kept   paysim.yaml, which exists
 wrote  scenarios/lost-answer.yaml
-left   test/paysim.test.js, which was there
+kept   test/paysim.test.js, which exists
 wrote  ${WORKFLOW}`,
   )
   for (const [path, text] of Object.entries(files)) expect(read(at, path)).toBe(text)
@@ -269,7 +273,7 @@ wrote  ${WORKFLOW}`,
 test('the first language that is found is taken, and the others are named', async () => {
   const at = projectOf({ 'package.json': '{}', 'requirements.txt': '' })
   const both = await init(at)
-  expect(both.stdout).toContain('requirements.txt is here too: paysim init --language python writes')
+  expect(both.stdout).toContain('Found requirements.txt too. For its test, run paysim init --language python')
   const python = await init(at, '--language', 'python')
   expect(python.stdout).toContain('wrote  tests/test_paysim.py')
   const step = '- run: python3 -m pytest tests/test_paysim.py'

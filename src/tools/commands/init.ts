@@ -30,7 +30,7 @@ export async function init({ language }: Resolved<'init'>): Promise<void> {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text, { flag: 'wx' })
     }
-    terminal.out(isThere ? `left   ${shown}, which was there` : `wrote  ${shown}`)
+    terminal.out(isThere ? `kept   ${shown}, which exists` : `wrote  ${shown}`)
   }
   const width = Math.max(...next.map(([typed]) => typed.length))
   printText(['', 'Next:', ...next.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n'))

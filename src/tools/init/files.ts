@@ -167,24 +167,24 @@ function forJavaScript(project: Project): Copied {
     paysim: `${run} paysim`,
     start: '',
     schemas: `${modulesOf(project)}node_modules/paysim/`,
-    missing: [
-      ...(paysim === undefined
-        ? ['package.json does not list paysim. Install it as the README of paysim describes.']
-        : []),
-      ...(paysim !== undefined && isOutside(project, paysim)
-        ? [
-            `CI cannot install paysim from ${paysim.version}, which is outside the repository. Vendor the package: npm pack ../paysim --pack-destination vendor, then npm install --save-dev ./vendor/paysim-${VERSION}.tgz, and commit vendor.`,
-          ]
-        : []),
-    ],
+    missing: paysim
+      ? lackingInCi(project, paysim)
+      : ['package.json does not list paysim. Install it as the README of paysim describes.'],
   }
 }
 
-/** Whether package.json depends on a file or folder outside the repository, which a clone does not have. */
-const isOutside = ({ repository }: Project, { at, version }: { at: string; version: unknown }) =>
-  typeof version === 'string' &&
-  version.startsWith('file:') &&
-  relative(repository, resolve(at, version.slice('file:'.length))).startsWith('..')
+/** A clone of the repository has only the files that are committed. */
+function lackingInCi({ folder, repository }: Project, { at, version }: { at: string; version: unknown }) {
+  if (typeof version !== 'string' || !version.startsWith('file:')) return []
+  const file = resolve(at, version.slice('file:'.length))
+  return relative(repository, file).startsWith('..')
+    ? [
+        `CI cannot install paysim from ${version}, which is outside the repository. Vendor the package: npm pack ../paysim --pack-destination vendor, then npm install --save-dev ./vendor/paysim-${VERSION}.tgz, and commit vendor.`,
+      ]
+    : [
+        `Commit ${relative(folder, file)}, from which CI installs paysim (git add --force if .gitignore excludes it).`,
+      ]
+}
 
 function templateFor(project: Project): string {
   const { type, jest, babel, ...manifest } = readManifest(project.folder)

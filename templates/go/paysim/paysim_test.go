@@ -1,4 +1,4 @@
-// The answer to a refund is lost; the client asks again, and the money must have moved once. It needs a running paysim.
+// The response to a refund is lost; the client retries, and the money must have moved once. Needs a running paysim.
 package paysim
 
 import (
@@ -16,11 +16,11 @@ import (
 var client = &http.Client{Timeout: 5 * time.Second}
 
 func TestALostAnswerDoesNotRefundTwice(t *testing.T) {
-	// A sandbox for this test alone.
+	// A sandbox for this test.
 	name := fmt.Sprintf("go-%d", time.Now().UnixNano())
 	apiKey := "sk_staging_" + name
 	sim(t, "POST", "", fmt.Sprintf(`{"name": "%s", "rateLimit": "off", "ttl": "10m"}`, name))
-	// Refused where trouble was armed that never happened.
+	// Fails if an armed behavior never acted.
 	t.Cleanup(func() { sim(t, "POST", "/"+name+"/close", "") })
 
 	checkout := pay(t, apiKey, "/checkouts", `{"orderId": "order-1", "externalId": "ada", "amount": 100,
@@ -37,7 +37,7 @@ func TestALostAnswerDoesNotRefundTwice(t *testing.T) {
 	}
 }
 
-// pay stands for your own client; put that in its place. Each retry has the key of the first try. It returns the id.
+// pay returns the id. Replace it with your own client. Every retry has the key of the first attempt.
 func pay(t *testing.T, apiKey, path, body string) string {
 	t.Helper()
 	key := fmt.Sprintf("key-%d", time.Now().UnixNano())
@@ -70,7 +70,7 @@ func sim(t *testing.T, method, path, body string) string {
 	t.Helper()
 	status, text, _ := ask(t, method, "/_sim/sandboxes"+path, body, nil)
 	if status == 0 {
-		t.Fatalf("No paysim answers: start one with `paysim start`. (%s)", text)
+		t.Fatalf("No paysim is running. Start one with `paysim start`, or run the tests with `paysim exec`. (%s)", text)
 	}
 	if status < 200 || status >= 300 {
 		t.Fatalf("%s %s: %d %s", method, path, status, text)
@@ -78,7 +78,7 @@ func sim(t *testing.T, method, path, body string) string {
 	return text
 }
 
-// ask returns status 0 where the connection broke: what was asked may have been done.
+// ask returns status 0 if the connection broke: the operation may have run.
 func ask(t *testing.T, method, path, body string, headers map[string]string) (int, string, time.Duration) {
 	t.Helper()
 	url := os.Getenv("PAYSIM_URL")
@@ -89,7 +89,7 @@ func ask(t *testing.T, method, path, body string, headers map[string]string) (in
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Go would repeat a POST that has a key by itself.
+	// Otherwise Go retries a POST with a key by itself.
 	request.GetBody = nil
 	request.Header.Set("content-type", "application/json")
 	for name, value := range headers {

@@ -1,4 +1,4 @@
-"""The answer to a refund is lost; the client asks again, and the money must have moved once. It needs a running paysim."""
+"""The response to a refund is lost; the client retries, and the money must have moved once. Needs a running paysim."""
 
 import http.client
 import json
@@ -15,12 +15,12 @@ PAYSIM = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 
 @pytest.fixture
 def sandbox():
-    """A sandbox for one test: its API key, and what steers it."""
+    """A sandbox for one test, with its API key and a function that controls it."""
     name = f"pytest-{uuid.uuid4().hex[:8]}"
     sandbox = sim("POST", "", {"name": name, "rateLimit": "off", "ttl": "10m"})
     sandbox["sim"] = lambda method, path, body=None: sim(method, f"/{name}{path}", body)
     yield sandbox
-    # Fails if a behavior that was armed never acted.
+    # Fails if an armed behavior never acted.
     sandbox["sim"]("POST", "/close")
 
 
@@ -41,7 +41,7 @@ def test_a_lost_answer_does_not_refund_twice(sandbox):
 
 
 def pay(sandbox, path, body):
-    """Stands for your own client; put that in its place. Each retry has the key of the first try."""
+    """Replace this with your own client. Every retry has the key of the first attempt."""
     headers = {"x-api-key": sandbox["apiKey"], "idempotency-key": str(uuid.uuid4())}
     for pause in (0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 5, 5, None):
         try:
@@ -53,20 +53,20 @@ def pay(sandbox, path, body):
                 raise AssertionError(f"POST {path}: {refusal.code} {text}") from None
             pause = max(pause, float(refusal.headers.get("retry-after", 0)))
         except (OSError, http.client.HTTPException, ValueError):
-            # The connection broke, or the answer cannot be read: the money may have moved.
+            # The connection broke, or the response cannot be read: the money may have moved.
             if pause is None:
                 raise
         time.sleep(pause)
 
 
 def sim(method, path, body=None):
-    """Steers paysim. A refusal fails the test with paysim's explanation."""
+    """Controls paysim. An error fails the test with paysim's explanation."""
     try:
         return ask(method, f"/_sim/sandboxes{path}", body)
     except urllib.error.HTTPError as refusal:
         said = json.loads(refusal.read())["message"]
     except OSError:
-        said = f"No paysim answers at {PAYSIM}: start one with `paysim start`."
+        said = f"No paysim is running at {PAYSIM}. Start one with `paysim start`, or run the tests with `paysim exec`."
     raise pytest.fail.Exception(said, pytrace=False) from None
 
 

@@ -13,20 +13,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The answer to a refund is lost; the client asks again, and the money must have moved once. It needs a running paysim. */
+/** The response to a refund is lost; the client retries, and the money must have moved once. Needs a running paysim. */
 class PaysimTest {
   static final String PAYSIM = System.getenv().getOrDefault("PAYSIM_URL", "http://127.0.0.1:4100");
   static final String SANDBOXES = PAYSIM + "/_sim/sandboxes";
   final HttpClient http = HttpClient.newHttpClient();
   final String name = "junit-" + UUID.randomUUID();
 
-  /** A sandbox for this test alone. */
+  /** A sandbox for this test. */
   @BeforeEach
   void open() throws Exception {
     sim("POST", "", "{\"name\": \"" + name + "\", \"rateLimit\": \"off\", \"ttl\": \"10m\"}");
   }
 
-  /** Refused where trouble was armed that never happened. */
+  /** Fails if an armed behavior never acted. */
   @AfterEach
   void close() throws Exception {
     sim("POST", "/" + name + "/close", "");
@@ -47,7 +47,7 @@ class PaysimTest {
     assertTrue(ledger.contains("\"refunded\":25.00"), ledger);
   }
 
-  /** Stands for your own client; put that in its place. Each retry has the key of the first try. */
+  /** Replace this with your own client. Every retry has the key of the first attempt. */
   String pay(String path, String body) throws Exception {
     var request = request("POST", PAYSIM + "/v1" + path, body)
         .header("x-api-key", "sk_staging_" + name)
@@ -55,7 +55,7 @@ class PaysimTest {
         .build();
     var pauseMs = 200L;
     for (var tries = 1; ; tries++) {
-      var problem = "no answer";
+      var problem = "no response";
       var waitMs = pauseMs;
       var isFinal = false;
       try {
@@ -82,7 +82,8 @@ class PaysimTest {
       if (response.statusCode() >= 300) throw new AssertionError(response.body());
       return response.body();
     } catch (IOException noAnswer) {
-      throw new AssertionError("No paysim answers at " + PAYSIM + ": start one with `paysim start`.");
+      throw new AssertionError("No paysim is running at " + PAYSIM
+          + ". Start one with `paysim start`, or run the tests with `paysim exec`.");
     }
   }
 
