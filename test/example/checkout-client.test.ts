@@ -2,17 +2,17 @@ import { useSandbox } from 'paysim/vitest'
 import { beforeEach, expect, test } from 'vitest'
 import { CheckoutClient } from './checkout-client.ts'
 
-const shop = useSandbox({ clock: 'frozen@2026-01-01T00:00:00Z' })
+const sandbox = useSandbox({ clock: 'frozen@2026-01-01T00:00:00Z' })
 
 let client: CheckoutClient
 beforeEach(() => {
-  client = new CheckoutClient(shop)
+  client = new CheckoutClient(sandbox)
 })
 
 test('a payment charges the business once', async () => {
   expect(await client.pay('order-1', 'acme', 1000)).toMatchObject({ status: 'confirmed', amount: 1000 })
-  expect(shop.ledger().sums).toMatchObject({ charges: 1, charged: 1000 })
-  expect(shop.outbox()).toMatchObject([{ template: 'checkout_receipt', to: 'acme' }])
+  expect(sandbox.ledger().sums).toMatchObject({ charges: 1, charged: 1000 })
+  expect(sandbox.outbox()).toMatchObject([{ template: 'checkout_receipt', to: 'acme' }])
 })
 
 test('a refund completes two days later', async () => {
@@ -20,16 +20,16 @@ test('a refund completes two days later', async () => {
   const refund = await client.refund(id, 250)
   expect(refund.status).toBe('pending')
 
-  expect(await shop.clock.advance('2d')).toMatchObject([{ what: 'refund.completed', id: refund.id }])
+  expect(await sandbox.clock.advance('2d')).toMatchObject([{ what: 'refund.completed', id: refund.id }])
 })
 
 test('an answer that is lost on its way does not refund twice', async () => {
   const { id } = await client.pay('order-1', 'acme', 1000)
-  shop.arm([{ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } }])
+  sandbox.arm([{ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } }])
   await client.refund(id, 250)
 
-  await shop.verify({ op: 'checkouts.refund', count: 2 })
-  expect(shop.ledger().sums).toMatchObject({ refunds: 1, refunded: 250 })
+  await sandbox.verify({ op: 'checkouts.refund', count: 2 })
+  expect(sandbox.ledger().sums).toMatchObject({ refunds: 1, refunded: 250 })
 })
 
 test('more than was paid is refused', async () => {

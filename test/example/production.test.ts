@@ -2,18 +2,18 @@ import { useSandbox } from 'paysim/vitest'
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 
-const shop = useSandbox({ environment: 'production' })
+const sandbox = useSandbox({ environment: 'production' })
 
 test('a sandbox of production is served at an address of production', async () => {
   const call = (path: string, body = {}) =>
-    fetch(`${shop.url}/v1${path}`, {
+    fetch(`${sandbox.url}/v1${path}`, {
       method: 'POST',
-      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
   const created = await call('/checkouts', ORDER)
   const { id } = (await created.json()) as { id: string }
   expect((await call(`/checkouts/${id}/confirm`)).status).toBe(409)
-  shop.buyer.approve(id)
+  sandbox.buyer.approve(id)
   expect((await call(`/checkouts/${id}/confirm`)).status).toBe(200)
 })

@@ -8,19 +8,19 @@ const elsewhere = createSimulator({ adminToken: 'secret' })
 const { url } = await elsewhere.listen()
 afterAll(() => elsewhere.close())
 
-const shop = useSandbox({ url, adminToken: 'secret', clock: 'frozen@2026-01-01T00:00:00Z' })
+const sandbox = useSandbox({ url, adminToken: 'secret', clock: 'frozen@2026-01-01T00:00:00Z' })
 
 test('a sandbox somewhere else is used in the same way, and waited for', async () => {
-  const client = new CheckoutClient(shop)
+  const client = new CheckoutClient(sandbox)
   const { id } = await client.pay('order-1', 'acme', 1000)
   const refund = await client.refund(id, 250)
-  expect(await shop.clock.advance('2d')).toMatchObject([{ what: 'refund.completed', id: refund.id }])
-  expect((await shop.ledger()).sums).toMatchObject({ charged: 1000, refunded: 250 })
+  expect(await sandbox.clock.advance('2d')).toMatchObject([{ what: 'refund.completed', id: refund.id }])
+  expect((await sandbox.ledger()).sums).toMatchObject({ charged: 1000, refunded: 250 })
 })
 
 test('it is fresh for each test, and gone after it', async () => {
-  expect((await shop.ledger()).sums).toMatchObject({ charges: 0 })
-  expect(elsewhere.sandboxes().map(({ name }) => name)).toEqual(['default', shop.name])
+  expect((await sandbox.ledger()).sums).toMatchObject({ charges: 0 })
+  expect(elsewhere.sandboxes().map(({ name }) => name)).toEqual(['default', sandbox.name])
 })
 
 describe('with the name of a fixture that comes with paysim', () => {

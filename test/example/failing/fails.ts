@@ -1,10 +1,10 @@
 import { useSandbox } from 'paysim/vitest'
 import { describe, expect, test } from 'vitest'
 
-const shop = useSandbox({ clock: 'frozen@2026-01-01T00:00:00Z' })
+const sandbox = useSandbox({ clock: 'frozen@2026-01-01T00:00:00Z' })
 
-const post = (path: string, body: object, key = 'order-1', apiKey = shop.apiKey) =>
-  fetch(`${shop.url}${path}`, {
+const post = (path: string, body: object, key = 'order-1', apiKey = sandbox.apiKey) =>
+  fetch(`${sandbox.url}${path}`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': key },
     body: JSON.stringify(body),
@@ -31,11 +31,11 @@ test('this one is right', async () => {
 const refunds = { id: 'refunds', when: { op: 'refunds.create' }, do: { respond: { status: 500 } } } as const
 
 test('a refund fails, but of another operation', async () => {
-  shop.arm([refunds])
+  sandbox.arm([refunds])
   expect((await post('/v1/checkouts/chk_x/refunds', { amount: 1 })).status).toBe(404)
 })
 
-test('a refund may fail', () => void shop.arm([{ ...refunds, optional: true }]))
+test('a refund may fail', () => void sandbox.arm([{ ...refunds, optional: true }]))
 
 describe('at once', () => {
   test.concurrent('one', async () => void (await post('/v1/customers', { externalId: 'acme' })))
