@@ -318,6 +318,17 @@ steps:
     expect(played.stdout).toContain('1 passed')
   })
 
+  it('can wait for the reads of a platform, by a behavior', async () => {
+    const { call } = await start('--clock', 'frozen')
+    await call('POST', '/_sim/behaviors', {
+      when: { resource: 'authorization', enters: 'authorized' },
+      do: { transition: 'expired', after: { polls: 2 } },
+    })
+    const id = await authorized(call)
+    const read = async () => (await call('GET', `/v1/authorizations/${id}`)).body.status
+    expect([await read(), await read()]).toEqual(['authorized', 'expired'])
+  })
+
   it('can be brought about earlier by a behavior', async () => {
     const { call } = await start('--clock', 'frozen')
     await call('POST', '/_sim/behaviors', {

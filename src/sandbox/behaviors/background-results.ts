@@ -3,6 +3,7 @@
  * journal entry gets these results afterwards.
  */
 import type { BehaviorResult } from '../../service/door/journal-entry.ts'
+import { WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import type { Do } from '../scenario-file/do.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
@@ -35,12 +36,10 @@ export class BackgroundResults {
     this.#bySubject.keepNewest(SUBJECTS_MAX)
   }
 
-  /** The results for these events, and for the refunds that they report as created. */
+  /** The results for these events, and for the resources whose timed moves now wait. */
   listFor(events: readonly DeliveredEvent[]): BehaviorResult[] {
-    const subjects = events.flatMap(({ id, type, resourceId }) =>
-      type === 'refund.created' ? [id, resourceId] : [id],
-    )
-    return subjects
+    return events
+      .flatMap(({ id, type, resourceId }) => (WAITED_AFTER.has(type) ? [id, resourceId] : [id]))
       .flatMap((subject) => this.#bySubject.get(subject) ?? [])
       .map(({ at: _, subject: __, words: ___, ...result }) => result)
   }

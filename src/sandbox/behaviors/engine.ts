@@ -14,7 +14,8 @@ import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
-import type { TimedMove } from '../../spec/contract/resources/timed.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { TIMED_MOVES, type TimedMove } from '../../spec/contract/resources/timed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { RandomState } from '../../spec/world/random.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
@@ -256,7 +257,7 @@ export class BehaviorEngine implements Interruptions {
 
   #reachesOperation(matched: MatchedRequest): undefined {
     const { operation, params } = matched
-    if (operation.id === 'refunds.get') {
+    if (operation.id !== null && READS_OF_TIMED.has(operation.id)) {
       this.#refunds.countRead(params.id ?? '', (write) => this.#commit(write))
     }
   }
@@ -364,6 +365,11 @@ export class BehaviorEngine implements Interruptions {
 }
 
 const NO_FAULTS: PreparedFault[] = []
+
+/** The reads that a timed move may wait for, such as `refunds.get`. */
+const READS_OF_TIMED: ReadonlySet<string> = new Set(
+  TIMED_MOVES.map(({ kind }) => `${DEFINITIONS[kind].collection}.get`),
+)
 
 /** A behavior that matched a trigger's call or event, and its decision. */
 interface Considered {

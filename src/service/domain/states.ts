@@ -1,18 +1,11 @@
 /** The states of every kind of resource, from its definition. */
-import {
-  byResource,
-  DEFINITIONS,
-  type Definitions,
-  type ResourceName,
-} from '../../spec/contract/resources/index.ts'
+import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import type { Moves } from './moves.ts'
 
 export const MOVES = byResource(
   ({ moves }): Moves<string, string> =>
     Object.fromEntries(Object.entries(moves).map(([name, row]) => [name, { ...row, stamps: `${row.to}At` }])),
 )
-
-export type StateName = Definitions[ResourceName]['states'][number]
 
 /** Whether any move starts from this state. */
 export const isOpen = (kind: ResourceName, status: string): boolean =>

@@ -60,7 +60,7 @@ function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: 
 }
 
 /** Makes a move that nothing else depends on: 409 if the state of the row does not allow it. */
-export const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string, by: MoveOf<Name>) =>
+const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string, by: MoveOf<Name>) =>
   change(unit, kind, moved(kind, findRow(unit, kind, id), by, unit.now), by)
 
 /** The same, by a name in the table of moves. */

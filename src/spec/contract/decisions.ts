@@ -3,7 +3,7 @@
  * implements it has a comment with its number. If you know the real service, find the wrong guess here.
  */
 export interface Decision {
-  id: `D${number}`
+  id: keyof typeof CHOICES
   topic: string
   choice: string
   /** `implied`: the spec's words suggest it. `ours`: nothing in the spec does. */
@@ -12,418 +12,293 @@ export interface Decision {
   spec: `§${number}`
 }
 
-const decision = (
-  id: Decision['id'],
-  spec: Decision['spec'],
-  mark: Decision['mark'],
-  topic: string,
-  choice: string,
-): Decision => ({ id, topic, choice, mark, spec })
+type Choice = Omit<Decision, 'id'>
 
-export const DECISIONS: readonly Decision[] = [
-  decision(
-    'D1',
+const marked =
+  (mark: Choice['mark']) =>
+  (spec: Choice['spec'], topic: string, choice: string): Choice => ({ topic, choice, mark, spec })
+const ours = marked('ours')
+const implied = marked('implied')
+
+const CHOICES = {
+  D1: ours(
     '§3',
-    'ours',
     'Checkout states',
     'A checkout is pending, approved (by a buyer), confirmed (by the platform) or canceled. It can be canceled until it is confirmed. It does not expire.',
   ),
-  decision(
-    'D2',
+  D2: ours(
     '§3',
-    'ours',
     'Authorization states',
     'An authorization is authorized, then captured or voided; both are final. It does not expire.',
   ),
-  decision(
-    'D3',
+  D3: implied(
     '§3',
-    'implied',
     'Refund states',
     'A refund is pending, then completed. It cannot fail and cannot be canceled.',
   ),
-  decision(
-    'D4',
+  D4: implied(
     '§7',
-    'implied',
     'Status of a refusal',
     'A wrong state is 409. An amount that the caller can correct is 400. 422 is only for a reused Idempotency-Key.',
   ),
-  decision(
-    'D5',
+  D5: ours(
     '§2',
-    'ours',
     'Payment method types',
     'card and bank_account. What the spec calls "non-card" is bank_account.',
   ),
-  decision(
-    'D6',
+  D6: ours(
     '§4',
-    'ours',
     'Capture',
     'Once, in whole or in part; the rest is released at once. The answer is the authorization: a capture has no record of its own.',
   ),
-  decision(
-    'D7',
+  D7: ours(
     '§1',
-    'ours',
     'Confirming without a buyer',
     'A pending checkout can be confirmed. It is paid with the customer’s newest card, or newest bank account where paymentMethodType of the checkout says bank_account; a customer without one gets staging’s test method. An authorization without paymentMethodId takes the newest card in the same way, never a bank account. So a test can use every endpoint without a browser. requireApproval turns this off, and so does production (D62).',
   ),
-  decision(
-    'D8',
+  D8: implied(
     '§7',
-    'implied',
     'The error field',
     'Exactly the word of the spec’s table: Internal Error, not Internal Server Error.',
   ),
-  decision(
-    'D9',
+  D9: ours(
     '§7',
-    'ours',
     'One problem for each message',
     'The message names the first wrong field in documented order. There is no list of problems.',
   ),
-  decision(
-    'D10',
+  D10: implied(
     '§2',
-    'implied',
     'Amounts in answers',
     'With two decimals, 1000.00, in answers and webhooks. They are stored as whole cents.',
   ),
-  decision(
-    'D11',
+  D11: ours('§2', 'Currency', 'Every answer with an amount has currency "USD". Requests have no currency.'),
+  D12: ours('§2', 'Timestamps', 'UTC with milliseconds and Z.'),
+  D13: ours(
     '§2',
-    'ours',
-    'Currency',
-    'Every answer with an amount has currency "USD". Requests have no currency.',
-  ),
-  decision('D12', '§2', 'ours', 'Timestamps', 'UTC with milliseconds and Z.'),
-  decision(
-    'D13',
-    '§2',
-    'ours',
     'Ids',
     'A prefix (chk_ auth_ ref_ cus_ pm_ evt_) and 24 letters or digits, in order of creation. A malformed id is answered like an unknown one, 404.',
   ),
-  decision(
-    'D14',
+  D14: ours(
     '§2',
-    'ours',
     'Amounts in requests',
     'JSON numbers with at most two decimals. A string or 10.005 is 400.',
   ),
-  decision('D15', '§8', 'ours', 'Amount bounds', '0.01 to 999 999 999.99.'),
-  decision(
-    'D16',
+  D15: ours('§8', 'Amount bounds', '0.01 to 999 999 999.99.'),
+  D16: ours(
     '§2',
-    'ours',
     'Media type',
     'A POST with a body needs Content-Type application/json; any other is 415. A GET, or a POST without a body, needs none.',
   ),
-  decision(
-    'D17',
+  D17: ours(
     '§2',
-    'ours',
     'Bodies',
     'A JSON object in UTF-8, nested at most 64 deep, at most 100 KiB (413). No body counts as {}. Unknown fields are ignored. null in an optional field counts as left out.',
   ),
-  decision('D18', '§2', 'ours', 'References', '1 to 255 characters, kept exactly as sent.'),
-  decision(
-    'D19',
+  D18: ours('§2', 'References', '1 to 255 characters, kept exactly as sent.'),
+  D19: ours(
     '§2',
-    'ours',
     'URLs',
     'Absolute http or https, at most 2048 characters, returned as sent. http://localhost is allowed.',
   ),
-  decision(
-    'D20',
+  D20: ours(
     '§7',
-    'ours',
     'The order of refusals',
     '429, 401, 404 and 405 for the route, 413, 415, malformed key, malformed JSON, idempotency, fields, unknown resource, 403, 409, amount.',
   ),
-  decision(
-    'D21',
-    '§5',
-    'implied',
-    'Another platform’s resource',
-    '404 with the same text as for an unknown id.',
-  ),
-  decision(
-    'D22',
+  D21: implied('§5', 'Another platform’s resource', '404 with the same text as for an unknown id.'),
+  D22: implied(
     '§2',
-    'implied',
     'Creating a checkout',
     'The five fields that the spec shows are required. paymentMethodType may choose the method beforehand. Several checkouts may have the same orderId.',
   ),
-  decision(
-    'D23',
+  D23: ours(
     '§2',
-    'ours',
     'Creating an authorization',
     'It needs amount and a customer: customerId, externalId, or both if they mean the same customer. An unknown customer is 404.',
   ),
-  decision(
-    'D24',
+  D24: ours(
     '§4',
-    'ours',
     'Lists',
     '{ data, hasMore, nextCursor }, newest first, limit 1 to 100 (default 20). The cursor is opaque and stays right while rows are added.',
   ),
-  decision(
-    'D25',
+  D25: ours(
     '§4',
-    'ours',
     'Two ways to refund',
     'POST /v1/refunds names a checkout or an authorization in its body. Rules and record are those of POST /v1/checkouts/{id}/refunds.',
   ),
-  decision(
-    'D26',
+  D26: ours(
     '§5',
-    'ours',
     'Cards only',
     'A refund of a non-card authorization is 403, as for a checkout. Where no payment method is chosen yet, the state is wrong: 409.',
   ),
-  decision(
-    'D27',
+  D27: ours(
     '§2',
-    'ours',
     'How much can be refunded',
     'Several refunds are allowed, together at most the amount that was charged. Pending refunds count too.',
   ),
-  decision(
-    'D28',
+  D28: ours(
     '§3',
-    'ours',
     'After a refund',
     'A checkout stays confirmed and an authorization captured. amountRefunded shows how much was refunded.',
   ),
-  decision(
-    'D29',
+  D29: ours(
     '§2',
-    'ours',
     'When a business becomes a customer',
     'A checkout may name an externalId that no customer has. The customer is created when the buyer approves or pays.',
   ),
-  decision(
-    'D30',
+  D30: ours(
     '§6',
-    'ours',
     'Event types',
     'resource.past_tense. One for each creation and each change of state, and no others.',
   ),
-  decision(
-    'D31',
+  D31: ours(
     '§4',
-    'ours',
     'Idempotency-Key syntax',
     'Any printable ASCII, taken literally with quotes and spaces. An empty key, or two keys, is malformed.',
   ),
-  decision(
-    'D32',
+  D32: ours(
     '§4',
-    'ours',
     'Idempotency scope',
     'Platform, method, path with its ids, and key. The same key on another path is another key.',
   ),
-  decision(
-    'D33',
+  D33: ours(
     '§4',
-    'ours',
     'The same body',
     'Bodies are compared as parsed JSON: field order, white space and 1000 against 1000.00 make no difference.',
   ),
-  decision(
-    'D34',
+  D34: implied(
     '§8',
-    'implied',
     'The rate window',
     'Fixed: it starts with the first request and lasts a minute. Every request counts, but a refused one does not make the window longer. Each sandbox counts each IP.',
   ),
-  decision(
-    'D35',
+  D35: ours(
     '§8',
-    'ours',
     'Rate limit headers',
     'X-RateLimit-Limit, -Remaining and -Reset on every answer; Retry-After on 429.',
   ),
-  decision(
-    'D36',
+  D36: ours(
     '§6',
-    'ours',
     'Signature',
     'Standard Webhooks 1.0.0: webhook-id, webhook-timestamp, webhook-signature, a whsec_ secret.',
   ),
-  decision('D37', '§6', 'ours', 'Signature tolerance', 'Five minutes.'),
-  decision(
-    'D38',
+  D37: ours('§6', 'Signature tolerance', 'Five minutes.'),
+  D38: ours(
     '§6',
-    'ours',
     'The signed timestamp',
     'The time of the machine, not of the sandbox’s clock, because a receiver compares it with its own time.',
   ),
-  decision(
-    'D39',
+  D39: implied(
     '§2',
-    'implied',
     'Empty fields',
     'An answer has every documented field, null where it does not apply. Only existingResourceId is left out.',
   ),
-  decision(
-    'D40',
+  D40: ours(
     '§4',
-    'ours',
     'Status of a success',
     '201 with Location for a created resource, 200 for everything else.',
   ),
-  decision(
-    'D41',
+  D41: ours(
     '§4',
-    'ours',
     'Methods',
     'A wrong method on an existing path is 405 with Allow. HEAD is GET without a body. OPTIONS is 405: a browser must not have the secret key.',
   ),
-  decision(
-    'D42',
-    '§5',
-    'ours',
-    'The 401 header',
-    '401 has WWW-Authenticate: ApiKey, because HTTP requires that header.',
-  ),
-  decision(
-    'D43',
+  D42: ours('§5', 'The 401 header', '401 has WWW-Authenticate: ApiKey, because HTTP requires that header.'),
+  D43: implied(
     '§4',
-    'implied',
     'Which answers a key keeps',
     'Every answer of the operation itself, also its refusals. Not 401, 413, 415, 422, 429, 500, not 404 or 405 for the route, and not the 400 for a wrong field.',
   ),
-  decision(
-    'D44',
+  D44: ours(
     '§4',
-    'ours',
     'The header of a replay',
     'Idempotent-Replayed: true. Status and body are those of the first answer.',
   ),
-  decision(
-    'D45',
+  D45: ours(
     '§4',
-    'ours',
     'A key in flight',
     '409 with Retry-After: 1 for any body; no other 409 has that header. The key is locked in memory only, so a crash leaves no key locked.',
   ),
-  decision(
-    'D46',
-    '§4',
-    'ours',
-    'How long a key is kept',
-    '24 hours from its first use, on the sandbox’s clock.',
-  ),
-  decision(
-    'D47',
+  D46: ours('§4', 'How long a key is kept', '24 hours from its first use, on the sandbox’s clock.'),
+  D47: ours(
     '§8',
-    'ours',
     'The client’s IP',
     'The address of the socket. X-Forwarded-For counts only with --trust-proxy, or for a sandbox with trustProxy.',
   ),
-  decision('D48', '§3', 'ours', 'How long a refund takes', 'Five seconds, or refundDelay.'),
-  decision(
-    'D49',
+  D48: ours('§3', 'How long a refund takes', 'Five seconds, or refundDelay.'),
+  D49: ours(
     '§6',
-    'ours',
     'Retries',
     'Ten attempts over a little more than three days (after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h). Each waits at most fifteen seconds for the answer. A redirect is a failure. 410 disables the endpoint.',
   ),
-  decision(
-    'D50',
+  D50: ours(
     '§6',
-    'ours',
     'Order of webhooks',
     'Each event is delivered at least once. The events of one order arrive in order, unless an attempt fails: its checkout or authorization, its refunds, and the customer and payment method that it made. Those of other orders, customers and payment methods are sent side by side.',
   ),
-  decision(
-    'D51',
+  D51: ours(
     '§1',
-    'ours',
     'Magic values',
     'Code 000000, applicant Test Approved, last four 0000, test card 4242 4242 4242 4242, routing 222222226. All of them can be changed.',
   ),
-  decision(
-    'D52',
+  D52: ours(
     '§1',
-    'ours',
     'Credit in staging',
     'With the high-score last four: score 800, up to 250 000.00. Otherwise: score 650, up to 25 000.00. A higher amount is declined.',
   ),
-  decision(
-    'D53',
+  D53: ours(
     '§1',
-    'ours',
     'Messages',
     'The log-in code, the application’s decision, the receipt and the completed refund are stored in the outbox. No message is sent.',
   ),
-  decision(
-    'D54',
+  D54: ours(
     '§1',
-    'ours',
     'Money',
     'Each confirmation, capture and refund writes one ledger row. A refund’s row is written when it is created, not when it completes.',
   ),
-  decision(
-    'D55',
+  D55: ours(
     '§4',
-    'ours',
     'Reads',
     'Every kind of resource can be listed and read under its plural. A refund’s status is at /v1/refunds/{id}. A wrong value of a filter is 400. An unknown filter is ignored.',
   ),
-  decision(
-    'D56',
+  D56: ours(
     '§1',
-    'ours',
     'The hosted page',
     'The buyer logs in with a code, chooses card or bank account, applies for credit before a bank account, reviews and accepts. A declined buyer may still pay by card. A buyer who comes back continues where they left.',
   ),
-  decision(
-    'D57',
+  D57: ours(
     '§1',
-    'ours',
     'The buyer’s session',
     'It ends after half an hour without a request. Five wrong codes lock a checkout’s log-in for fifteen minutes. Both are counted on the sandbox’s clock.',
   ),
-  decision(
-    'D58',
+  D58: ours(
     '§7',
-    'ours',
     'A full disk',
     'Every write is 503 and its key stays unused. Reads work. Refunds and webhooks that are due wait, and go on when there is room.',
   ),
-  decision('D59', '§2', 'ours', 'Compressed bodies', '415, with Accept-Encoding: identity in the answer.'),
-  decision(
-    'D60',
+  D59: ours('§2', 'Compressed bodies', '415, with Accept-Encoding: identity in the answer.'),
+  D60: ours(
     '§8',
-    'ours',
     'The limit of a frozen clock',
     'While the clock is frozen, the default limit counts and its headers go down to 0, but it does not refuse: its minute would not end. A limit that was set, as an option or by a behavior, still refuses.',
   ),
-  decision(
-    'D61',
+  D61: implied(
     '§1',
-    'implied',
     'Two environments',
     'Staging and a simulation of production, each at an address of its own. A key of one is as unknown as any other at the address of the other: 401, Invalid API key. Keys begin with sk_staging_ or sk_live_. A sandbox of production is named production.NAME; at its own address it is NAME, and one of staging is staging.NAME there. No data gets from one into the other, by copy or by snapshot.',
   ),
-  decision(
-    'D62',
+  D62: ours(
     '§1',
-    'ours',
     'Production’s checks',
     'None of staging’s shortcuts. Each log-in code is drawn anew and works once, for the contact that it was sent to. A national ID and an account number must be plausible, a routing number assigned. The bank declines published test cards and routing numbers and accepts every other. A checkout is confirmed only after its buyer approved, and a customer without a payment method has none. X-Sim and magic orders do nothing. No money moves and no message leaves the machine.',
   ),
-  decision(
-    'D63',
+  D63: ours(
     '§1',
-    'ours',
     'Credit in production',
     'A score from 520 to 850: 520 plus FNV-1a of seed, first name, last name and last four (small letters, spaces between), modulo 331. From 580: up to 10 000.00, from 670: up to 50 000.00, from 740: up to 250 000.00. A behavior with decision decides before the score.',
   ),
-]
+}
+
+export const DECISIONS: readonly Decision[] = Object.entries(CHOICES).map(([id, choice]) => ({
+  id: id as Decision['id'],
+  ...choice,
+}))

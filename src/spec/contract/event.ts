@@ -101,8 +101,6 @@ export const Event = storedAsJson(
 /** The parts from which an event's JSON is written: `data` is already JSON text. */
 export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: JsonText })
 
-export const EVENT_FIELDS: readonly string[] = Object.keys(EventEnvelope.shape)
-
 export const EventQuery = z.object({ type: EventType.optional(), ...pageParameters })
 
 export const EventPage = pageOf(Event).meta({ id: 'EventPage' })

@@ -8,7 +8,7 @@ import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { eventsBefore, isByTime, TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
+import { isByTime, TIMED_MOVES, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import { isTime } from '../../spec/contract/time.ts'
 import { CaptureNames } from './capture-names.ts'
 import { IDS } from './resource-ids.ts'
@@ -282,5 +282,3 @@ function carriedOutAt(request: RecordedRequest, events: readonly RecordedEvent[]
       Math.max(request.at, ...times),
     )
 }
-
-const WAITED_AFTER = new Set(TIMED_MOVES.flatMap(eventsBefore))

@@ -128,5 +128,4 @@ export function checkoutBody(required: readonly string[]): z.ZodObject {
   return isUsual ? CheckoutCreate : CheckoutCreate.extend(changes).meta(CheckoutCreate.meta()!)
 }
 
-export const CheckoutQuery = checkout.Query
 export const CheckoutPage = checkout.Page

@@ -49,6 +49,9 @@ export const TIMED_MOVES: readonly TimedMove[] = RESOURCE_NAMES.flatMap((kind) =
   }),
 )
 
+/** The events after which any timed move is waited for. */
+export const WAITED_AFTER: ReadonlySet<string> = new Set(TIMED_MOVES.flatMap(eventsBefore))
+
 /** The timed moves of each kind. */
 export const TIMED_MOVES_OF = byResource(({ name }) => TIMED_MOVES.filter(({ kind }) => kind === name))
 
