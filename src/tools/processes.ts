@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { Readable } from 'node:stream'
 import { socketHost } from '../spec/node-http.ts'
 import { sleep } from '../spec/world/clock.ts'
 
@@ -36,8 +35,8 @@ export interface AppSetup {
   /** Whether it must also respond to a GET there, with a status below 500. */
   mustAnswer?: boolean
   env: Readonly<Record<string, string | undefined>>
-  /** Called with each output stream. Default: stderr of this process, to keep stdout for results. */
-  keepOutput?: (stream: Readable) => void
+  /** The file descriptor for its output. Default: stderr of this process, to keep stdout for results. */
+  output?: number | undefined
 }
 
 const WITHIN_MS = 60_000
@@ -53,11 +52,10 @@ export class StartedApp {
 
   /** Resolves when it is ready. */
   async start(): Promise<void> {
-    const { option, command, url, mustAnswer, env, keepOutput } = this.#setup
+    const { option, command, url, mustAnswer, env, output = 2 } = this.#setup
     if (await isListening(url)) {
       throw new Error(`${url.host} is already in use, but the command of ${option} must listen there.`)
     }
-    const output = keepOutput ? 'pipe' : 2
     // Its own group, because npm and shells start further processes.
     const child = spawn(command, {
       shell: true,
@@ -65,7 +63,6 @@ export class StartedApp {
       env: { ...env },
       ...OWN_GROUP,
     })
-    for (const stream of [child.stdout, child.stderr]) if (stream) keepOutput?.(stream)
     this.#child = child
     await until(
       async () => {

@@ -129,7 +129,7 @@ test('ends a run that waits for ever, blames the missing timeout, and nothing th
   expect([audit, orders]).toEqual([[], []])
 })
 
-test('takes a trouble of a file, the most telling ones, a part of them, and what failed last', async () => {
+test('takes a trouble of a file, one of each kind, a part of them, and what failed last', async () => {
   const folder = temporaryFolder()
   const [file, report] = [join(folder, 'two-outages.yaml'), join(folder, 'report.json')]
   writeFileSync(
@@ -148,7 +148,7 @@ test('takes a trouble of a file, the most telling ones, a part of them, and what
   const nothing = await gauntlet([...flags, '--failed'], SUITE).exited
   expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing failed in the last run.\n' })
   await gauntlet([...flags, '--quick', '--shard', '2/5', '--budget', '0s'], SUITE).exited
-  expect(names()).toEqual(['answer-lost:refund', 'outage'])
+  expect(names()).toEqual(['request-lost-once', 'rate-limit-once'])
 })
 
 test('accepts what the baseline lists, until it gets worse', async () => {

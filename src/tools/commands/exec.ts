@@ -13,7 +13,6 @@ import { movedText, SENT_NOTHING } from '../gauntlet/show.ts'
 import { INTERRUPTED, NOT_STARTED, Suite } from '../gauntlet/suite.ts'
 import { auditOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
 import type { Resolved } from '../options/commands.ts'
-import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { annotation, printText, terminal } from './terminal.ts'
 
@@ -46,7 +45,7 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
     })
     if (child.failure !== undefined || audit.errors > 0) return 1
     printText(
-      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt repeats the tests once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} most revealing.`,
+      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt repeats the tests once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for one of each kind.`,
     )
     return 0
   } finally {

@@ -7,7 +7,7 @@ import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntl
 import { causeLines, causesIn } from '../gauntlet/causes.ts'
 import { relianceText } from '../gauntlet/doubts.ts'
 import { jobsOf, oneAddressOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
-import { makeOutputFolder, removeIfEmpty, removeOldOutput, removeOutput } from '../gauntlet/output-folder.ts'
+import { makeOutputFolder, removeIfEmpty, removeOutput } from '../gauntlet/output-folder.ts'
 import { pairsAfter } from '../gauntlet/pairs.ts'
 import { gauntletReport } from '../gauntlet/report.ts'
 import { type Calm, canAct, Gauntlet, type GauntletWatcher } from '../gauntlet/runner.ts'
@@ -35,7 +35,6 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     terminal.out('Nothing failed in the last run.')
     return 0
   }
-  removeOldOutput()
   const outputFolder = makeOutputFolder()
   const beganAt = stopwatch()
   const runs = new Gauntlet({ ...options, outputFolder, env: process.env, stopped })
@@ -52,10 +51,9 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     }
     const troubles = partOf(named, options, (one) => canAct(one, calm))
     const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
-    const able = troubles.filter((one) => canAct(one, calm)).length
     const oneAddress = oneAddressOf(options, calm.sharedReceiver)
     const jobs = jobsOf(options, oneAddress)
-    for (const line of calmLines(calm, { troubles, able, jobs, oneAddress })) terminal.out(line)
+    for (const line of calmLines(calm, { troubles, jobs, oneAddress })) terminal.out(line)
     terminal.out('')
     removeOutput(calm.outputFile)
     const output = new OrderedOutput(terminal.out)
@@ -126,7 +124,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     terminal.out('')
     const searched = searchText(results)
     for (const line of [searched, relianceText(results)]) if (line !== undefined) terminal.out(line)
-    for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
+    terminal.out(gauntletSummary(results, tookMs))
     const startedAt = wallClock() - tookMs
     const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }
     const writing = { files: options.reports, env: process.env, annotate: annotation }

@@ -1,7 +1,4 @@
-/**
- * The baseline: a JSON file with the troubles that a team does not survive yet, each with its verdict. A
- * trouble with the same or a better verdict does not fail the gauntlet; one with a worse verdict does.
- */
+/** The baseline: a JSON file with the troubles that are not survived yet. Only a worse verdict than there fails the gauntlet. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { asSentence } from '../../spec/contract/suggest.ts'
@@ -44,12 +41,3 @@ export function isRefused({ trouble, verdict }: TroubleResult, baseline: Baselin
   const known = baseline[trouble.name]
   return known === undefined || isWorse(verdict, known)
 }
-
-/** The names of troubles with a better verdict than in the baseline. */
-export const gotBetter = (results: readonly TroubleResult[], baseline: Baseline): string[] =>
-  results
-    .filter(({ trouble, verdict }) => {
-      const known = baseline[trouble.name]
-      return known !== undefined && isExercised(verdict) && isWorse(known, verdict)
-    })
-    .map(({ trouble }) => trouble.name)

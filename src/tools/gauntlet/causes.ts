@@ -38,7 +38,8 @@ export function causesIn(
     for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
       const output = rule === null && !isMoney ? result.outputFile : undefined
       const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
-      const known = rule === null ? causeWithoutRule(result, text) : RULES.find(({ id }) => id === rule)
+      const noTimeout = result.hasNoTimeout ? NO_TIMEOUT : undefined
+      const known = rule === null ? noTimeout : RULES.find(({ id }) => id === rule)
       const name = known?.id ?? rule ?? result.verdict
       const cause = causes.get(name) ?? {
         rule,
@@ -65,17 +66,6 @@ const NO_TIMEOUT = {
   id: 'no timeout',
   title: 'A request has no timeout',
   todo: 'Set a timeout on each request',
-}
-
-const TEST_LIMIT = {
-  id: 'limit of a test',
-  title: 'A test took longer than its own limit',
-  todo: 'Give the test more time, such as a minute',
-}
-
-function causeWithoutRule({ hasNoTimeout }: TroubleResult, text: string) {
-  if (hasNoTimeout) return NO_TIMEOUT
-  return /\btest timed out|\btimeout of \d+ ?ms/i.test(text) ? TEST_LIMIT : undefined
 }
 
 const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {

@@ -1,10 +1,10 @@
 /** Runs the command once, in its own process group, with its output in a file, and ends it at its limit. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { callAfter, stopwatch } from '../../spec/world/clock.ts'
 import { IS_WINDOWS, OWN_GROUP, signalGroup } from '../processes.ts'
-import { BoundedOutput } from './bounded-output.ts'
 
 export interface ChildSetup {
   command: readonly string[]
@@ -38,16 +38,13 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   const { command, env, outputFile, limitMs, onTick, onLimit, onStart, stopped } = setup
   const [file = '', ...args] = command
   const startedAt = stopwatch()
-  const bounded = outputFile === undefined ? undefined : new BoundedOutput(outputFile)
-  const output = bounded ? 'pipe' : 'inherit'
+  const output = outputFile === undefined ? undefined : openSync(outputFile, 'w')
   const child = spawn(file, args, {
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output ?? 'inherit', output ?? 'inherit'],
     env,
     ...OWN_GROUP,
     shell: IS_WINDOWS,
   })
-  for (const stream of [child.stdout, child.stderr]) if (stream) bounded?.keep(stream)
-
   onStart?.(child)
   let endedFor: string | undefined
   let wasCutOff = false
@@ -83,7 +80,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     stopped.removeEventListener('abort', stop)
     // Ends processes that the command has left: they would send requests to a sandbox that is being judged.
     signalGroup(child, 'SIGKILL')
-    await bounded?.close()
+    if (output !== undefined) closeSync(output)
   }
 }
 

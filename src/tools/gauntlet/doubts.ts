@@ -18,13 +18,16 @@ export const isDoubt = ({ profile }: Pick<Trouble, 'profile'>): boolean => profi
 export const doubtsFor = (only: readonly string[] = []): Trouble[] =>
   only.some((part) => part.startsWith(DOUBTS)) ? PROFILE_KEYS.map(doubtOf) : []
 
-const nameOf = ({ decision, key }: ProfileKey) => `${DOUBTS}:${decision}:${key}`
-
 function doubtOf(row: ProfileKey): Trouble {
-  const { key, path } = row
+  const { decision, key, path } = row
   const value = otherValueOf(row)
   const sentence = `${key} is ${JSON.stringify(value)}`
-  return { name: nameOf(row), sentence, behaviors: [], profile: changesOf([{ path, value }]) }
+  return {
+    name: `${DOUBTS}:${decision}:${key}`,
+    sentence,
+    behaviors: [],
+    profile: changesOf([{ path, value }]),
+  }
 }
 
 export const isTouchedIn = (seen: readonly Pick<Seen, 'touched'>[], { name }: Trouble): boolean =>

@@ -1,7 +1,4 @@
-/**
- * The facts about one sandbox of a run at its end, or before a part of it is removed: the money that moved, the
- * the audit, and the troubles that it met. As JSON in the run's folder.
- */
+/** The facts about one sandbox at the end of its run, or before a part of it is removed. Written as JSON to the run's folder. */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -89,7 +86,7 @@ const isKnown = ({ step }: Summary) => DOOR_STEPS.indexOf(step) > API_KEY
  * and what the client may still do is not judged yet.
  */
 export function factsOf(
-  { behaviors: { armed, fromOutside } }: Sandbox,
+  { behaviors: { fromOutside } }: Sandbox,
   control: SandboxControl,
   ignore: Ignored,
   before: ReadBefore,
@@ -101,20 +98,13 @@ export function factsOf(
   const acted = [...requests.flatMap(({ fired }) => fired), ...inBackground.map(({ behavior }) => behavior)]
   const isAll = what === 'all'
   const isBaseline = fromOutside.length === 0
-  const taking = new Set([
-    'X-Sim',
-    ...armed.list().flatMap(({ id, behavior }) => (behavior.continue ? [] : [id])),
-  ])
-  const reached = requests
-    .filter(isSeen)
-    .map((one) => ({ ...one, isTaken: one.fired.some((id) => taking.has(id)) }))
   const money = moneyOf(control)
   const sent = new Set<string>()
   return {
     sandbox: control.name,
     label: null,
     requests: requests.length,
-    seen: { requests: reached, ...(isAll && isBaseline ? seenOf(control) : NOTHING_SEEN) },
+    seen: { requests: requests.filter(isSeen), ...(isAll && isBaseline ? seenOf(control) : NOTHING_SEEN) },
     path: requests.flatMap(({ operation: op, method, key, verdict, fault, status, fired }) => {
       if (!op) return []
       const isRepeat = sent.has(`${op} ${key}`)

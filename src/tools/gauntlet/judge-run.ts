@@ -10,8 +10,8 @@ import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type 
 import type { Ran } from './suite.ts'
 import { findingsOfAll, firedInAll, moneyOfAll, testOf } from './together.ts'
 import { explained, joinedTrail, ofTest, type Trail } from './trail.ts'
-import { suspectIn } from './trouble-file.ts'
-import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } from './verdict.ts'
+import { suspectIn, suspiciousOf } from './trouble-file.ts'
+import { isExercised, isFound, type Judged, judge, type RuleBroken, type TroubleResult } from './verdict.ts'
 import { plus } from './watched-sandbox.ts'
 
 type JudgedRun = Judged & Omit<TroubleResult, 'trouble' | 'outputFile' | 'tookMs' | 'runs'>
@@ -51,9 +51,9 @@ export function judgeRun(
   const notes = [...excused].map(([test, why]) =>
     ofTest(test, `not counted, as it makes trouble of its own beside this one: ${why}`),
   )
-  const isWrong = isExercised(judged.verdict) && judged.verdict !== 'survived'
-  const suspect = isWrong ? suspectIn(facts, judged) : undefined
-  const trail = judged.reasons.length > 0 || !isExercised(judged.verdict) ? trailOf(facts, judged) : undefined
+  const isWrong = isFound(judged)
+  const suspect = isWrong ? suspectIn(suspiciousOf(facts, judged), judged) : undefined
+  const trail = isWrong || !isExercised(judged.verdict) ? trailOf(facts, judged) : undefined
   const isIdle = parts.length > 0 && judged.verdict === 'survived' && firedEach.includes(0)
   const path = facts.flatMap((one) => one.path)
   return {

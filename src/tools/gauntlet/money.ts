@@ -1,11 +1,7 @@
 /**
- * Whether a run moved the right money: its ledger against that of the baseline run.
- *
- * Movements are grouped by order, as a client that lost a response may have made a second checkout for the same order. An order
- * equals one of the baseline run with the same movements, such as a charge and a refund, under any name, as many tests
- * draw names at random. The orders left over are compared by name, and the rest by what moved in all of them. If each test has
- * its own sandbox, orders are compared with those of the same test. Orders in which two baseline runs differ are compared
- * without amounts, or not at all.
+ * Compares the money of a run with that of the baseline run, by order, because a client that lost a response may have made a second
+ * checkout. Orders with the same movements are equal under any name, because many tests draw names at random; the others are compared
+ * by name, and the rest by their sum. Orders in which two baseline runs differ are compared without amounts, or not at all.
  */
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../spec/contract/resources/movements.ts'

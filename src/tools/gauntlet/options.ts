@@ -4,13 +4,13 @@ import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
-import { asSentence, suggest } from '../../spec/contract/suggest.ts'
+import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
-import { CATALOG, tellingOf } from './catalog.ts'
+import { CATALOG, firstOfEachKind } from './catalog.ts'
 import { doubtsFor, isDoubt } from './doubts.ts'
 import { pairNamed } from './pairs.ts'
 import { hasPort } from './webhook-address.ts'
@@ -47,7 +47,7 @@ export async function troublesOf(options: Resolved<'gauntlet'>): Promise<readonl
   return failed ? failedOf(named, reports) : named
 }
 
-/** Of the troubles those that this run tries: with `--quick` the most telling, and of a shard every n-th, so that each part has long and short ones. */
+/** Of the troubles those that this run tries: with `--quick` one of each kind, and of a shard every n-th, so that each part has long and short ones. */
 export function partOf(
   troubles: readonly Trouble[],
   { quick, only, shard }: Resolved<'gauntlet'>,
@@ -55,7 +55,7 @@ export function partOf(
 ): readonly Trouble[] {
   // Names say which, so that gauntlet.quick of a settings file does not narrow them.
   const able = troubles.filter((one) => !isDoubt(one) || canAct(one))
-  const tried = quick && only === undefined ? tellingOf(able, canAct) : able
+  const tried = quick && only === undefined ? firstOfEachKind(able, canAct) : able
   return shard === undefined ? tried : tried.filter((_, index) => index % shard.of === shard.number - 1)
 }
 
@@ -110,22 +110,10 @@ function chosen(parts: readonly string[] | undefined, all: readonly Trouble[]): 
   const unknown = others.find((part) => !all.some(({ name }) => name.includes(part)))
   if (unknown !== undefined || parts.includes('')) {
     throw new UsageError(
-      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? parts.join(','))}. ${nearest(unknown ?? '', all)}`,
+      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? parts.join(','))}. There are: ${all.map(({ name }) => name).join(', ')}.`,
     )
   }
   return [...all.filter(({ name }) => others.some((part) => isMeant(name, part, all))), ...pairs]
-}
-
-/** A sentence with the names that have a word spelled like `part`, or with all names if none has. */
-function nearest(part: string, all: readonly Trouble[]): string {
-  const names = all.map(({ name }) => name)
-  const word = suggest(
-    part,
-    names.flatMap((name) => [name, ...name.split(/-(?=[^-]*$)/)]),
-  )
-  return word === undefined
-    ? `There are: ${names.join(', ')}.`
-    : `Similar names are: ${names.filter((name) => name.includes(word)).join(', ')}.`
 }
 
 /** A whole name means that trouble alone: `outage` is also a part of `outage-with-retry-after`. */

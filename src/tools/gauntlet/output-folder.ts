@@ -1,26 +1,10 @@
 /** The folder for what the runs of a command print. */
-import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { wallClock } from '../../spec/world/clock.ts'
-
-const PREFIX = 'paysim-gauntlet-'
-const OLD_MS = 7 * 24 * 60 * 60 * 1000
 
 /** For the output of one run of the command: runs that are not survived leave theirs there. */
-export const makeOutputFolder = (): string => mkdtempSync(join(tmpdir(), PREFIX))
-
-/** Removes outputs older than a week. */
-export function removeOldOutput(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue
-    const folder = join(tmpdir(), name)
-    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
-    if (wallClock() - changed <= OLD_MS) continue
-    // Another user's folder cannot be removed.
-    ignoring(['EACCES', 'EPERM'], () => rmSync(folder, { recursive: true, force: true }))
-  }
-}
+export const makeOutputFolder = (): string => mkdtempSync(join(tmpdir(), 'paysim-gauntlet-'))
 
 /** Where the output of the app goes, next to that of the tests. */
 export const appOutputFile = (file: string): string => file.replace(/\.log$/, '-app.log')

@@ -1,8 +1,8 @@
 /**
- * Pairs of failures, for `--depth 2`, made of what the runs under single failures have shown. A failure is a kind at a place:
- * `answer-lost@checkouts.confirm` at the first confirm of a sandbox, `answer-lost@checkouts.confirm#2` at the second attempt of each
- * intent, and `answer-lost@checkouts.confirm:2` at the second confirm, for a client whose retry has another key. Its effect is what the run sent beyond the baseline run; of failures with the same effect at one place only the first is
- * combined. Each sandbox meets the pair by itself, so no pair lies across two of them.
+ * Pairs of failures for `--depth 2`, derived from the runs under single failures. A failure is a kind at a place:
+ * `answer-lost@checkouts.confirm` at the first confirm of a sandbox, `…#2` at the second attempt of each intent, and `…:2` at the second
+ * confirm, for a client whose retry has another key. Its effect is the requests beyond those of the baseline run; of failures with the
+ * same effect at one place only the first is combined. Each sandbox meets the pair independently.
  */
 import { actsOnReplays, type Do } from '../../sandbox/scenario-file/do.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'

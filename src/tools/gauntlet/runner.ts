@@ -11,7 +11,7 @@ import { patienceOf, runLimit } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import { isCrash, type Seen } from './seen.ts'
 import { type Ran, Suite, type SuiteSetup } from './suite.ts'
-import { findingsOfAll, isMetIn, isTakenIn, moneyOfAll } from './together.ts'
+import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
 import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
 
 export interface GauntletSetup
@@ -194,13 +194,11 @@ export const canAct = (trouble: Trouble, { seen, hasApp }: Pick<Calm, 'seen' | '
     ? isTouchedIn(seen, trouble)
     : (hasApp || !trouble.behaviors.some(isCrash)) && isMetIn(seen, trouble)
 
-const OWN_FIRST = 'A behavior that the tests arm themselves acts there first.'
-
 const NEEDS_APP = 'Start the app with --app "node server.js", so that it can be killed and started again.'
 
 const notExercised = (trouble: Trouble, { seen }: Calm): TroubleResult => ({
   ...untried(trouble, 'not exercised'),
-  notes: isMetIn(seen, trouble) ? [NEEDS_APP] : isTakenIn(seen, trouble) ? [OWN_FIRST] : [],
+  notes: isMetIn(seen, trouble) ? [NEEDS_APP] : [],
 })
 
 const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({

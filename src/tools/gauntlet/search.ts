@@ -3,7 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
 import { removeOutput } from './output-folder.ts'
 import type { AfterBaseline, Gauntlet } from './runner.ts'
-import { isExercised, type TroubleResult } from './verdict.ts'
+import { isFound, type TroubleResult } from './verdict.ts'
 
 const REPLAYS = 10
 
@@ -27,8 +27,6 @@ export async function searchPairs(pairs: readonly Trouble[], search: Search): Pr
   }
   return found
 }
-
-const isFound = ({ verdict }: TroubleResult) => isExercised(verdict) && verdict !== 'survived'
 
 /** Two runs with the same verdict and the same broken rules show the same bug. */
 const bugOf = (result: TroubleResult): string => [result.verdict, ...rulesIn(result)].join(' ')

@@ -10,14 +10,10 @@ import { tally } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { touchedIn } from './touched.ts'
 
-interface SeenRequest
-  extends Pick<
-    ReturnType<SandboxControl['requests']>[number],
-    'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'
-  > {
-  /** Whether a behavior of the tests acted on it: a trouble is considered after it, and does not act there. */
-  isTaken: boolean
-}
+type SeenRequest = Pick<
+  ReturnType<SandboxControl['requests']>[number],
+  'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'
+>
 
 export interface Seen {
   /** The requests that reached the point at which behaviors act. */
@@ -60,12 +56,7 @@ export function isCrash(armable: Armable): boolean {
 /** How many requests, events or refunds of a baseline run the behavior would act on. */
 export function hitsIn(seen: Seen, armable: Armable): number {
   const { times = Number.POSITIVE_INFINITY, skip, ...behavior } = behaviorOf(armable)
-  // What `skip` passes over may be a request that is taken.
-  const requests = seen.requests.filter(({ isTaken }) => skip > 0 || !isTaken)
-  return matchedIn({ ...seen, requests }, behavior).reduce(
-    (sum, count) => sum + Math.min(Math.max(count - skip, 0), times),
-    0,
-  )
+  return matchedIn(seen, behavior).reduce((sum, count) => sum + Math.min(Math.max(count - skip, 0), times), 0)
 }
 
 /** How often it acts at most on a client that does the same and tries again what fails. */

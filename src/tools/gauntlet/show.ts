@@ -2,8 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
-import { QUICK_TROUBLES } from '../options/test-commands.ts'
-import { type Baseline, gotBetter, isRefused } from './baseline.ts'
+import { type Baseline, isRefused } from './baseline.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'
 import { NO_VERDICTS, type TroubleResult, VERDICTS, type Verdict } from './verdict.ts'
@@ -16,35 +15,23 @@ export function movedText(money: readonly OrderMoney[]): string {
   return `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
 }
 
-/** The runs that begin now; `able` counts the troubles that can act. */
+/** The runs that begin now. */
 export interface Begun {
   troubles: readonly Trouble[]
-  able: number
   jobs: number
   /** The receiver or the app of all runs, if that is one address. */
   oneAddress: string | undefined
 }
 
 export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun: Begun) {
-  const { troubles, able, jobs, oneAddress } = begun
+  const { troubles, jobs, oneAddress } = begun
   const calm = `The baseline run passed in ${tookText(tookMs)}: ${movedText(money)}.`
   const why = oneAddress !== undefined && jobs === 1 ? `, as all runs use ${oneAddress}` : ''
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
-  const lines = [line, ...longLines(((able + 1) * tookMs) / jobs, able), ...brokenInCalm(findings)]
+  const lines = [line, ...brokenInCalm(findings)]
   const isOfWebhooks = ({ behaviors }: Trouble) => behaviors.some(({ do: words }) => 'webhook' in words)
   if (hasReceiver || !troubles.some(isOfWebhooks)) return lines
   return [...lines, NO_RECEIVER]
-}
-
-const LONG_MS = 2 * 60_000
-
-/** Each trouble runs the whole suite again, its start included; from two minutes on, the total is announced. */
-function longLines(leastMs: number, able: number): string[] {
-  if (leastMs < LONG_MS) return []
-  const less = able > QUICK_TROUBLES ? `; --quick takes the ${QUICK_TROUBLES} that tell most` : ''
-  return [
-    `It takes at least ${Math.round(leastMs / 60_000)} min: each of the ${able} troubles that can happen is a run of its own${less}.`,
-  ]
 }
 
 /** Rules broken in the baseline run, printed once so that no trouble repeats them. */
@@ -70,17 +57,13 @@ export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
     open.size > 0
       ? 'Money is compared only for the orders that were the same.'
       : `Of ${counted(loose.length, 'order')}, charges and refunds are counted, and their amounts are not compared.`
-  const shown = unsteady.slice(0, UNSTEADY_SHOWN).map(differenceText)
-  const more = unsteady.length - shown.length
   return [
     'Two baseline runs did not move the same money:',
-    ...[...shown, ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `  ${line}`),
+    ...unsteady.map((difference) => `  ${differenceText(difference)}`),
     `${compared} Fixed orders and amounts in the tests make all of it comparable.`,
     '',
   ]
 }
-
-const UNSTEADY_SHOWN = 5
 
 /** The line of one trouble, and below it why it is not survived. */
 export function troubleLines(
@@ -107,21 +90,9 @@ export function troubleLines(
   ]
 }
 
-export function gauntletSummary(
-  results: readonly TroubleResult[],
-  baseline: Baseline,
-  tookMs: number,
-): string[] {
-  const better = gotBetter(results, baseline)
-  if (!results.some(({ verdict }) => verdict !== 'not run' && verdict !== 'not exercised')) {
-    return [`${verdictCounts(results)}: nothing was tested, in ${tookText(tookMs)}.`]
-  }
-  return [
-    `${verdictCounts(results)}, in ${tookText(tookMs)}.`,
-    ...(better.length > 0
-      ? [`Better than the baseline: ${better.join(', ')}. --update-baseline keeps it so.`]
-      : []),
-  ]
+export function gauntletSummary(results: readonly TroubleResult[], tookMs: number): string {
+  const isTried = results.some(({ verdict }) => verdict !== 'not run' && verdict !== 'not exercised')
+  return `${verdictCounts(results)}${isTried ? '' : ': nothing was tested'}, in ${tookText(tookMs)}.`
 }
 
 /** `48 survived, 2 audit failed`. */

@@ -1,4 +1,5 @@
 /** Runs the command once with its own simulator, and collects the facts of all sandboxes. */
+import { closeSync, openSync } from 'node:fs'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
@@ -6,17 +7,16 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { composeSimulator } from '../compose.ts'
 import type { Resolved } from '../options/commands.ts'
-import { BoundedOutput } from './bounded-output.ts'
 import { type ChildResult, runChild } from './child.ts'
 import { CrashingApp } from './crashing-app.ts'
 import { type SandboxFacts, STILL_OPEN } from './facts.ts'
 import { appOutputFile } from './output-folder.ts'
 import { asTrouble, PartInRun } from './part.ts'
 import { type Live, RUN_VARIABLE, RunFolder } from './run-folder.ts'
-import { outputIn, tellingLine } from './telling-line.ts'
+import { errorLine, outputIn } from './telling-line.ts'
 import { lastAttempts } from './together.ts'
 import { plus } from './watched-sandbox.ts'
-import { sharedBy, WebhookAddresses } from './webhook-address.ts'
+import { freePorts, hasPort, sharedBy } from './webhook-address.ts'
 
 /** The exit code that a shell gives for a command that was ended by Ctrl-C. */
 export const INTERRUPTED = 130
@@ -68,7 +68,7 @@ const SETTLE_WITHIN = '5s'
 
 export class Suite {
   readonly #setup: SuiteSetup
-  readonly #addresses = new WebhookAddresses()
+  readonly #ports = freePorts()
 
   constructor(setup: SuiteSetup) {
     this.#setup = setup
@@ -81,33 +81,35 @@ export class Suite {
     const { name, profile, limitMs, onTick, outputFile, patienceMs } = round
     const behaviors = asTrouble(name, round.behaviors)
     const folder = RunFolder.make(round.folder, { behaviors, profile, ignoredRules, patienceMs })
-    const webhook = await this.#addresses.take(setup.webhook.url)
+    const { url: template } = setup.webhook
+    const port = hasPort(template) ? String((await this.#ports.next()).value) : new URL(template).port
+    const webhookUrl = template.replaceAll('{port}', port)
     const crashing = new CrashingApp()
     const part = new PartInRun(folder, false, app === undefined ? undefined : crashing)
     const { simulator } = composeSimulator({}, { attendant: part })
-    const appOutput = app && outputFile ? new BoundedOutput(appOutputFile(outputFile)) : undefined
+    const appOutput = app && outputFile ? openSync(appOutputFile(outputFile), 'w') : undefined
     try {
       const { url } = await simulator.listen()
       // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
       const shop = simulator.find(DEFAULT_SANDBOX)
       shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, audit: { ignore: ignoredRules } })
-      shop.webhook.put({ url: webhook.url })
+      shop.webhook.put({ url: webhookUrl })
       const variables = {
         ...env,
         ...pastProxies(env),
         PAYSIM_URL: url,
         PAYSIM_API_KEY: shop.apiKey,
         PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
-        PAYSIM_WEBHOOK_URL: webhook.url,
-        PAYSIM_WEBHOOK_PORT: webhook.port,
+        PAYSIM_WEBHOOK_URL: webhookUrl,
+        PAYSIM_WEBHOOK_PORT: port,
         PAYSIM_TROUBLE: name,
         PAYSIM_APP_FOLDER: folder.appFolder(),
       }
       if (app !== undefined) {
         await crashing.start({
           ...{ option: '--app', command: app, env: variables, mustAnswer: ready !== undefined },
-          url: new URL((ready ?? webhook.url).replaceAll('{port}', webhook.port)),
-          ...(appOutput && { keepOutput: (stream) => appOutput.keep(stream) }),
+          url: new URL((ready ?? webhookUrl).replaceAll('{port}', port)),
+          output: appOutput,
         })
       }
       let waiting: string | undefined
@@ -136,19 +138,18 @@ export class Suite {
       const { facts, lost } = folder.facts()
       return {
         child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, waiting) } : child,
-        said: child.failure === undefined || child.wasCutOff ? undefined : tellingLine(outputIn(outputFile)),
+        said: child.failure === undefined || child.wasCutOff ? undefined : errorLine(outputIn(outputFile)),
         facts: lastAttempts(facts).map((one) => (profile ? { ...one, fired: [one.requests] } : one)),
         ...{ lost, waiting },
         sharedReceiver: sharedBy(
           facts.map(({ seen }) => seen.receiver),
-          webhook.port,
+          port,
         ),
       }
     } finally {
       await crashing.kill()
-      await appOutput?.close()
+      if (appOutput !== undefined) closeSync(appOutput)
       await simulator.close()
-      webhook.release()
       folder.remove()
     }
   }

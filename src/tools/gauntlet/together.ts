@@ -1,5 +1,4 @@
 /** Joins the facts of all sandboxes of one run: the one that the command was given, and those of its tests. */
-
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Audit, Finding } from '../../tester/audit/judge.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
@@ -28,15 +27,6 @@ export const firedInAll = (facts: readonly SandboxFacts[]): number =>
 /** Whether the trouble can act on anything that the baseline run did. */
 export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
   behaviors.some((behavior) => seen.some((one) => hitsIn(one, behavior) > 0))
-
-/** Whether it could, if no behavior of the tests acted there first. */
-export const isTakenIn = (seen: readonly Seen[], trouble: Pick<Trouble, 'behaviors'>): boolean => {
-  const free = ({ requests }: Seen) => requests.map((request) => ({ ...request, isTaken: false }))
-  return isMetIn(
-    seen.map((one) => ({ ...one, requests: free(one) })),
-    trouble,
-  )
-}
 
 /** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
 export function auditOfAll(facts: readonly SandboxFacts[]): Audit {

@@ -11,11 +11,11 @@ import { recordScenario } from '../../tester/recorder/record-scenario.ts'
 import type { ArmedInSession, Session } from '../../tester/recorder/session.ts'
 import { startOwn } from '../compose-server.ts'
 import { whyFailed } from '../player/play-recorded.ts'
-import type { RecordedRun, SandboxFacts, Suspect } from './facts.ts'
+import type { SandboxFacts, Suspect } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { asTrouble } from './part.ts'
 import { testOf } from './together.ts'
-import { isExercised, type Judged, type TroubleResult } from './verdict.ts'
+import { isFound, type Judged, type TroubleResult } from './verdict.ts'
 
 export interface TroubleFile {
   /** Undefined if there is no file. */
@@ -30,29 +30,35 @@ const STEPS_MAX = 40
 const BYTES_MAX = 19_500
 
 /** Of the sandboxes, the one with the wrong order; otherwise with a broken rule, a failed test or at least a failure. */
-export function suspectIn(facts: readonly SandboxFacts[], { orders }: Judged): Suspect | undefined {
-  const wrong = orders.find(({ tooMuch }) => tooMuch.length > 0) ?? orders[0]
+export function suspiciousOf(facts: readonly SandboxFacts[], { orders }: Judged): SandboxFacts | undefined {
+  const wrong = wrongOf(orders)
   const isHit = ({ fired }: SandboxFacts) => fired.some((count) => count > 0)
-  const recorded = facts.filter(isRecorded)
-  const ofTest = recorded.filter((one) => wrong && testOf(one) === wrong.test)
-  const knows = ({ recorded }: SandboxFacts) =>
-    wrong !== undefined && Object.values(recorded?.orders ?? {}).includes(wrong.order)
-  const found =
-    ofTest.find(knows) ??
+  const ofTest = facts.filter((one) => wrong && testOf(one) === wrong.test)
+  return (
+    ofTest.find((one) => knows(one, wrong)) ??
     ofTest.find(isHit) ??
-    recorded.find(({ audit }) => audit.errors > 0) ??
-    recorded.find(({ label }) => label?.failed) ??
-    recorded.find(isHit)
-  if (!found) return undefined
-  const broken = found.audit.findings.find(({ severity }) => severity === 'error')?.requests ?? []
-  const hit = found.recorded.session.requests.flatMap(({ id, fired }) => (fired.length > 0 ? [id] : []))
-  const named = [...broken, ...hit].map((id) => found.recorded.orders[id])
-  const order = knows(found) ? wrong?.order : named.find((name) => name !== undefined)
-  return { ...found.recorded, money: found.money, order }
+    facts.find(({ audit }) => audit.errors > 0) ??
+    facts.find(({ label }) => label?.failed) ??
+    facts.find(isHit)
+  )
 }
 
-const isRecorded = (facts: SandboxFacts): facts is SandboxFacts & { recorded: RecordedRun } =>
-  facts.recorded !== undefined
+const wrongOf = (orders: Judged['orders']) => orders.find(({ tooMuch }) => tooMuch.length > 0) ?? orders[0]
+
+const knows = ({ recorded }: SandboxFacts, wrong: Judged['orders'][number] | undefined) =>
+  wrong !== undefined && Object.values(recorded?.orders ?? {}).includes(wrong.order)
+
+/** What this sandbox recorded, and the order. */
+export function suspectIn(found: SandboxFacts | undefined, { orders }: Judged): Suspect | undefined {
+  if (!found?.recorded) return undefined
+  const { audit, money, recorded } = found
+  const wrong = wrongOf(orders)
+  const broken = audit.findings.find(({ severity }) => severity === 'error')?.requests ?? []
+  const hit = recorded.session.requests.flatMap(({ id, fired }) => (fired.length > 0 ? [id] : []))
+  const named = [...broken, ...hit].map((id) => recorded.orders[id])
+  const order = knows(found, wrong) ? wrong?.order : named.find((name) => name !== undefined)
+  return { ...recorded, money, order }
+}
 
 /**
  * Writes the files of the runs that were not survived, by the names of their troubles; `worst` has the short name. Each is played once,
@@ -64,7 +70,7 @@ export async function writeTroubleFiles(
   worst: string | undefined,
 ): Promise<Map<string, TroubleFile>> {
   const files = new Map<string, TroubleFile>()
-  const failed = results.filter(({ verdict }) => isExercised(verdict) && verdict !== 'survived')
+  const failed = results.filter(isFound)
   if (failed.length === 0) return files
   const { url, close } = await startOwn()
   try {

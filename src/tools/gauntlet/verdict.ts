@@ -19,10 +19,7 @@ import type { Trail } from './trail.ts'
 
 /** From the best to the worst. */
 export const VERDICTS = ['survived', 'audit failed', 'failed loudly', 'money wrong'] as const
-/**
- * Outcomes without a verdict: the failure may be the tests' own, the trouble never acted, or it was not
- * tried.
- */
+/** Outcomes without a verdict: the failure may be the tests' own, the trouble never acted, or it was not tried. */
 export const NO_VERDICTS = ['not judged', 'not exercised', 'not run'] as const
 
 export type Exercised = (typeof VERDICTS)[number]
@@ -80,8 +77,8 @@ export interface TroubleResult extends Judged {
 }
 
 /**
- * A command that passed must have moved exactly the money of the baseline run. One that failed may have moved a
- * part of it, as it reported that it is not done. Anything more or different is wrong in either case.
+ * A command that passed must have moved exactly the money of the baseline run. One that failed may have moved a part of it, because
+ * it reported its failure. Anything more or different is wrong in either case.
  */
 export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...more }: Evidence): Judged {
   const { findings, baselineRules = new Set(), explain = withoutCause, mayStop = false } = more
@@ -131,6 +128,10 @@ const ruleTexts = (findings: readonly RuleBroken[], baselineRules: ReadonlySet<s
   )
 
 export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)
+
+/** Whether it was tried and not survived. */
+export const isFound = ({ verdict }: Pick<Judged, 'verdict'>): boolean =>
+  isExercised(verdict) && verdict !== 'survived'
 
 export const isWorse = (verdict: Exercised, than: Exercised): boolean =>
   VERDICTS.indexOf(verdict) > VERDICTS.indexOf(than)

@@ -4,7 +4,6 @@ import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
-import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
 export interface InitFile {
@@ -55,10 +54,7 @@ export function planFor(project: Project): Plan {
     next: [
       [`${paysim} run`, 'plays the scenario'],
       [`${start}${test}`, 'runs the test; replace `pay` with your own client'],
-      [
-        `${paysim} gauntlet --quick -- ${test}`,
-        `runs it once for each of the ${QUICK_TROUBLES} most revealing troubles`,
-      ],
+      [`${paysim} gauntlet --quick -- ${test}`, 'runs it once for each kind of trouble'],
     ],
     missing,
   }
