@@ -139,7 +139,7 @@ export function Problem({ of, children }: { of: string; children?: Child }) {
 
 export function Submit({ children }: { children?: Child }) {
   return (
-    <button class="button wide" type="submit">
+    <button class="knob main wide" type="submit">
       {children}
     </button>
   )

@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await openDashboard()
   page = await stage.open()
   page.on('request', (request) => {
-    const action = /\/do\/(\w+)$/.exec(request.url())?.[1]
+    const action = /\/do\/([\w.]+)$/.exec(request.url())?.[1]
     if (action) done.add(action)
   })
 })
@@ -223,9 +223,9 @@ describe('sandboxes', () => {
     expect(stage.simulator.find('fork').describe().refundDelay).toBe('2h')
     await page.goto(`${stage.ui}/sandboxes/fork/resources/${id}`)
     expect(await heading(page)).toBe('order-1001 · $1,000.00')
-    await page.locator('.switch summary').click()
+    await follow(page, 'Sandbox: fork')
     await follow(page, 'default')
-    expect(page.url()).toBe(`${stage.ui}/resources/checkouts`)
+    expect(page.url()).toBe(`${stage.ui}/sandboxes`)
     await page.goto(`${stage.ui}/sandboxes/fork/sandboxes`)
     await page.getByText('Remove this sandbox…').click()
     await press(page, 'Remove this sandbox')

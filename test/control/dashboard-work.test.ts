@@ -35,7 +35,7 @@ describe('webhooks', () => {
     await call('POST', '/v1/customers', { externalId: 'two' })
     await shop.clock.advance('10d')
     expect(shop.deliveries({ status: 'failed' })).toHaveLength(2)
-    expect((await look(`${UI}/webhooks`)).text).toMatch(/Resend all failing.*Given up 2 /)
+    expect((await look(`${UI}/webhooks`)).text).toMatch(/Webhooks 2 failing.*Resend all failing/)
     receiver.reply(204)
     expect((await send(`${UI}/do/redeliverFailed`, { back: `${UI}/webhooks` })).text).toContain(
       'Resending 2 webhooks.',
@@ -72,7 +72,7 @@ describe('webhooks', () => {
     for (const delivery of ['failed', 'failing']) {
       const { text } = await look(`${UI}/webhooks?delivery=${delivery}`)
       expect(text).toContain('2 events')
-      expect(text).toContain('Failing 2')
+      expect(text).toContain('Webhooks 2 failing')
     }
     expect((await look(`${UI}/webhooks?delivery=delivered`)).text).toContain('No event fits the filter')
     receiver.reply(204)
@@ -125,14 +125,13 @@ test('what nothing takes back is said before its button', async () => {
     expect((await look(`${UI}/${page}`)).text).toContain(said)
 })
 
-test('the library says what each of its files arms, is searched by it, and so does the notice', async () => {
+test('the library says what each of its files arms, and so does the notice', async () => {
   const { shop, send, open: look } = open()
   const files = readdirSync('scenarios').filter((file) =>
     /^behaviors:/m.test(readFileSync(join('scenarios', file), 'utf8')),
   )
   expect(Object.keys(DOES).sort()).toEqual(files.sort())
-  const seen = await look(`${UI}/behaviors?q=loses+its`)
-  expect(seen.text).not.toContain('Every refund takes two days')
+  const seen = await look(`${UI}/behaviors`)
   expect(seen.html).toContain('<b>The next refund loses its answer</b>')
   const { text } = await send(`${UI}/do/arm`, { file: 'answer-lost.yaml' })
   expect(text).toContain('Armed: The next refund loses its answer.')
@@ -158,21 +157,13 @@ test('a message of the outbox is shown with the resource that it is about', asyn
 })
 
 describe('sandboxes', () => {
-  test('one is made with settings, and they are changed while it runs', async () => {
+  test('one is made, and its settings are changed while it runs', async () => {
     const { simulator, send, shop } = open()
-    const seen = await send(`${UI}/do/createSandbox`, {
-      name: 'strict',
-      rateLimit: '2',
-      requireApproval: 'on',
-      seed: '7',
-    })
+    const seen = await send(`${UI}/do/createSandbox`, { name: 'strict' })
     expect(seen.path).toBe(`${UI}/sandboxes/strict`)
     const strict = simulator.find('strict')
-    expect(strict.describe()).toMatchObject({ rateLimit: 2, requireApproval: true, seed: 7 })
     const platform = asPlatform(simulator, strict)
     const { body } = await platform('POST', '/v1/checkouts', order())
-    expect((await platform('POST', `/v1/checkouts/${body.id}/confirm`)).status).toBe(409)
-    expect((await platform('GET', '/v1/checkouts')).status).toBe(429)
 
     const base = `${UI}/sandboxes/strict`
     await send(`${base}/do/configure`, { rateLimit: 'off', refundDelay: '2h', back: `${base}/sandboxes` })
@@ -184,9 +175,6 @@ describe('sandboxes', () => {
 
     const saved = await send(`${base}/do/configure`, { requireApproval: 'on', back: `${base}/sandboxes` })
     expect(saved.text).toContain('"requireApproval":true')
-    expect((await send(`${base}/do/reset`, { back: `${base}/sandboxes` })).text).toContain(
-      'Nothing was selected, so nothing was reset.',
-    )
 
     const wrong = await send(`${base}/do/configure`, { rateLimit: 'many', back: `${base}/sandboxes` })
     expect(wrong.text).toContain('must be a whole number from 1 to')
@@ -199,8 +187,7 @@ describe('sandboxes', () => {
     await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
     for (const page of ['', '/requests', '/requests/req_1', '/webhooks', '/outbox', '/audit']) {
       const { html } = await look(`${UI}/sandboxes/shop${page}`)
-      const switches = /<details class="switch">[\s\S]*?<\/details>/
-      const own = html.replace(switches, '').match(/(?:href|action)="\/_sim\/ui[^"]*"/g) ?? []
+      const own = html.match(/(?:href|action)="\/_sim\/ui[^"]*"/g) ?? []
       expect(own.filter((link) => !/ui\/(sandboxes\/shop|assets)/.test(link))).toEqual([])
     }
   })

@@ -371,7 +371,7 @@ describe('a request explained', () => {
     const page = await stage.open('/requests/req_5')
     expect(await page.locator('.path [data-outcome=answered]').innerText()).toContain('idempotency')
     expect(await page.locator('.path [data-outcome=not-reached]').count()).toBe(4)
-    const rows = page.locator('.compare tbody tr')
+    const rows = page.getByRole('table', { name: 'Where the bodies differ' }).locator('tbody tr')
     expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
     // The name of an operation may wrap after its dot, and never within a word.
     await page.goto(`${stage.ui}/requests/${stage.shop.requests({ op: 'authorizations.create' })[0]!.id}`)

@@ -61,7 +61,7 @@ const unmarked = (page: Page) =>
       const { outlineStyle, outlineWidth } = getComputedStyle(marked)
       if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2) found.push('no outline: ' + one.outerHTML)
     }
-    for (const one of document.querySelectorAll('.input, .button, .choice, .notice, .staging, .fill, .card')) {
+    for (const one of document.querySelectorAll('.input, .knob, .choice, .notice, .staging, .card')) {
       const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(one)
       const seen = borderTopStyle !== 'none' && parseFloat(borderTopWidth) >= 1 && borderTopColor !== 'rgba(0, 0, 0, 0)'
       if (!seen || borderTopColor === backgroundColor) found.push('no border: ' + one.className)

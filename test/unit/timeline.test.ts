@@ -80,10 +80,6 @@ const byTime = (at: number, ...effects: Effect[]): ChangeMoment => ({
 
 const rows = (...moments: TimelineMoment[]) => rowsOf({ subject: CHECKOUT, moments })
 
-/** Of each row, the places of a rail in the first column. */
-const places = (of: 'keys' | 'tries', ...moments: TimelineMoment[]) =>
-  rows(...moments).map((row) => row[of][0]?.place)
-
 describe('the rows', () => {
   it('are in the order of time for any history, and lines run from where they begin to where they end', () => {
     const effects = fc.array(
@@ -124,11 +120,8 @@ describe('the rows', () => {
         const made = rows(...story)
         const times = made.map(({ moment }) => moment.at)
         expect(times).toEqual([...times].sort((a, b) => a - b))
-        for (const side of ['keys', 'tries'] as const) {
-          const widths = new Set(made.map((row) => row[side].length))
-          expect(widths.size).toBeLessThan(2)
-          expect(made.at(-1)?.[side].filter((part) => part && part.place !== 'last') ?? []).toEqual([])
-        }
+        expect(new Set(made.map(({ keys }) => keys.length)).size).toBeLessThan(2)
+        expect(made.at(-1)?.keys.filter((part) => part && part.place !== 'last') ?? []).toEqual([])
         for (const [index, { tracks }] of made.entries())
           expect(tracks.map(({ above }) => above)).toEqual(
             made[index - 1]?.tracks.map(({ below }) => below) ?? tracks.map(() => null),
@@ -210,17 +203,6 @@ describe('what belongs together', () => {
     expect(made.map(({ keys }) => keys)).toEqual(
       ['first', 'through', 'last'].map((place) => [{ place, kind: 'doubled' }]),
     )
-  })
-
-  it('has the attempts at one event on the side of the receiver', () => {
-    const created = effect('checkout.created', CHECKOUT, 'pending')
-    const story = [
-      request(0, { effects: [created] }),
-      attempt(0, created, 1, null),
-      attempt(5000, created, 2),
-    ]
-    expect(places('tries', ...story)).toEqual([undefined, 'first', 'last'])
-    expect(places('keys', ...story)).toEqual([undefined, undefined, undefined])
   })
 })
 

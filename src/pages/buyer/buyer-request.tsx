@@ -9,7 +9,7 @@ import type { FormState } from '../form.tsx'
 import type { Sessions } from '../session.ts'
 import type { Order } from './frame.tsx'
 import type { BuyerSession } from './session.ts'
-import { ApprovedPage, CanceledPage, ConfirmedPage, ExpiredPage } from './state-pages.tsx'
+import { StatePage } from './state-pages.tsx'
 
 export interface BuyerRequest {
   unit: Unit
@@ -36,13 +36,47 @@ export const isPending = ({ checkout }: BuyerRequest) => checkout.status === 'pe
 
 /** The page of a checkout that is no longer pending. */
 export function showState({ checkout: { status, successUrl }, order }: BuyerRequest): BuyerReply {
-  if (status === 'canceled') return { page: <CanceledPage order={order} /> }
-  if (status === 'confirmed') return { page: <ConfirmedPage order={order} successUrl={successUrl} /> }
-  return { page: <ApprovedPage order={order} successUrl={successUrl} /> }
+  if (status === 'canceled')
+    return {
+      page: (
+        <StatePage
+          order={order}
+          tone="plain"
+          icon="cross"
+          title="This checkout was canceled"
+          next={`${order.path}/cancel`}
+        >
+          Nothing was charged. To buy after all, start again at {order.merchant}.
+        </StatePage>
+      ),
+    }
+  const isPaid = status === 'confirmed'
+  const title = isPaid ? 'This order is paid' : 'You have already approved this payment'
+  return {
+    page: (
+      <StatePage order={order} tone="good" icon="check" title={title} next={successUrl}>
+        {isPaid
+          ? 'The payment is complete. Thank you.'
+          : `There is nothing left to do here. ${order.merchant} completes the payment.`}
+      </StatePage>
+    ),
+  }
 }
 
+/** The session has expired or belongs to another checkout. The order is not changed. */
 export const expired = ({ order }: BuyerRequest): BuyerReply => ({
-  page: <ExpiredPage order={order} />,
+  page: (
+    <StatePage
+      order={order}
+      tone="warn"
+      icon="clock"
+      title="Please log in again"
+      next={`${order.path}/log-in`}
+      label="Log in"
+    >
+      You were away for a while, so we logged you out. Your order is kept, and nothing was charged.
+    </StatePage>
+  ),
   status: 403,
 })
 

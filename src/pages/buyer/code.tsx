@@ -52,7 +52,7 @@ export function showCode(
       <div class="row">
         <form method="post" action={`${order.path}/code/again`}>
           <input type="hidden" name="token" value={token} />
-          <button class="link" type="submit">
+          <button class="knob bare" type="submit">
             Send a new code
           </button>
         </form>

@@ -19,7 +19,7 @@ export const declined: Step = {
           <input type="hidden" name="method" value="card" />
           <Submit>Pay by card instead</Submit>
         </Form>
-        <a class="button quiet wide" href={`${order.path}/cancel`}>
+        <a class="knob wide" href={`${order.path}/cancel`}>
           Return to {order.merchant}
         </a>
         <Staging order={order} title="how to be approved">

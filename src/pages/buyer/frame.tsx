@@ -201,7 +201,7 @@ export function Staging({ order, title = 'what to type here', fills = [], childr
                 <code>{label}</code>
                 <p>{outcome}</p>
               </div>
-              <a class="fill" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
+              <a class="knob" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
                 Fill in
               </a>
             </li>

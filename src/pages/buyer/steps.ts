@@ -4,8 +4,6 @@
 import type { FormInput } from '../../service/buyer-flow/flow.ts'
 import type { Application, ApplicationStatus } from '../../service/domain/application.ts'
 import type { FormState } from '../form.tsx'
-import { application } from './application.tsx'
-import { bank } from './bank.tsx'
 import {
   applicationOf,
   type BuyerReply,
@@ -17,8 +15,8 @@ import {
   isPending,
   showState,
 } from './buyer-request.tsx'
-import { card } from './card.tsx'
 import { declined } from './declined.tsx'
+import { application, bank, card } from './field-steps.tsx'
 import { method } from './method.tsx'
 import { review } from './review.tsx'
 import type { BuyerSession } from './session.ts'

@@ -81,13 +81,8 @@ export const ACTIONS = {
   },
 
   reset: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.reset, { what: several(fields, 'what') }),
-    notice: (_, fields) => {
-      const parts = several(fields, 'what')
-      return parts.length === 0
-        ? 'Nothing was selected, so nothing was reset.'
-        : `Reset: ${parts.join(', ')}.`
-    },
+    request: () => verbRequest(SANDBOX_ADDRESSES.reset),
+    notice: () => 'The sandbox was reset.',
   },
   snapshot: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, one(fields, 'name')),
@@ -108,9 +103,6 @@ export const ACTIONS = {
         name: one(fields, 'name'),
         from: sourceOf(fields),
         clock: one(fields, 'clock'),
-        environment: one(fields, 'environment'),
-        seed: numberOf(one(fields, 'seed')),
-        ...settingsOf(fields),
       }),
     }),
     notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
@@ -127,7 +119,8 @@ export const ACTIONS = {
   configure: {
     request: (fields) =>
       verbRequest(SANDBOX_ADDRESSES.configure, {
-        ...settingsOf(fields),
+        rateLimit: numberOf(one(fields, 'rateLimit')),
+        ...byDelayOption((option) => one(fields, option)),
         requireApproval: 'requireApproval' in fields,
       }),
     notice: () => 'The settings were changed. They apply from the next request on.',
@@ -247,21 +240,9 @@ const one = (fields: Fields, name: string): string | undefined => {
   return text === '' ? undefined : text
 }
 
-const several = (fields: Fields, name: string): readonly string[] => {
-  const value = fields[name] ?? []
-  return typeof value === 'string' ? [value] : value
-}
-
 /** Digits become a number. Any other text stays, and `/_sim` refuses it. */
 const numberOf = (text: string | undefined): unknown =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text
-
-/** The settings in a form; an empty field is omitted. */
-const settingsOf = (fields: Fields) => ({
-  rateLimit: numberOf(one(fields, 'rateLimit')),
-  ...byDelayOption((option) => one(fields, option)),
-  ...('requireApproval' in fields && { requireApproval: true }),
-})
 
 const listOf = (text: string | undefined): string[] | undefined =>
   text === undefined

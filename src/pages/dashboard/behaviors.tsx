@@ -6,7 +6,6 @@ import type { BehaviorDescription, HeldRequest } from '../../tester/control/shap
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
 import { Action, Hidden, Id, Section } from './blocks.tsx'
-import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
@@ -32,7 +31,6 @@ async function load(
     behaviors: control.behaviors(),
     held: control.held(),
     library,
-    sought: c.req.query('q'),
     yaml: typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR),
     mistakes,
     status: mistakes.length > 0 ? 400 : 200,
@@ -41,7 +39,7 @@ async function load(
 
 type Data = Awaited<ReturnType<typeof load>>
 
-function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: Data) {
+function view(view: View, { behaviors, held, library, yaml, mistakes }: Data) {
   const active = behaviors.filter(({ left }) => left !== 0)
   const used = behaviors.filter(({ left }) => left === 0)
   return (
@@ -53,9 +51,9 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
       )}
       <div class="columns">
         <div class="stack">
-          {mistakes.length === 0 && <Library view={view} library={library} sought={sought} />}
+          {mistakes.length === 0 && <Library view={view} library={library} />}
           <Editor view={view} yaml={yaml} mistakes={mistakes} />
-          {mistakes.length > 0 && <Library view={view} library={library} sought={sought} />}
+          {mistakes.length > 0 && <Library view={view} library={library} />}
         </div>
         <div class="aside">
           <Section title="Active" id="active" count={active.length}>
@@ -147,7 +145,7 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
           Behaviors as YAML
         </label>
         <textarea
-          class="text"
+          class="input"
           id="yaml"
           name="yaml"
           rows={Math.min(30, Math.max(9, lines + 2))}
@@ -193,29 +191,11 @@ function Mistakes({ mistakes }: { mistakes: readonly LocatedProblem[] }) {
   )
 }
 
-function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'> & { view: View }) {
-  const words = sought.toLowerCase().split(/\s+/)
-  const found = library.filter((example) => {
-    const text = Object.values(example).join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+function Library({ view, library }: Pick<Data, 'library'> & { view: View }) {
   return (
-    <Section title="Library" count={found.length} id="library">
-      <form class="filter" action={`${view.links.page('behaviors')}#library`}>
-        <LabeledField
-          name="q"
-          label="Which trouble"
-          type="search"
-          value={sought}
-          placeholder="refund, webhook, timeout"
-        />
-        <button class="knob" type="submit">
-          Search
-        </button>
-      </form>
-      {found.length === 0 && <p class="soft">No bundled scenario has such a behavior.</p>}
+    <Section title="Library" count={library.length} id="library">
       <ul class="items">
-        {found.map(({ file, does, why }) => (
+        {library.map(({ file, does, why }) => (
           <li>
             <div>
               <b>{does}</b> <code class="soft small">{file}</code>

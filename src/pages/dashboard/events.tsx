@@ -11,7 +11,7 @@ import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { type EventWithDeliveries, withDeliveries } from './page-data.ts'
 import { pageRoute, ROWS_SHOWN } from './page-request.ts'
-import { countText, runsOf, untilText } from './text.ts'
+import { runsOf, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
@@ -26,7 +26,7 @@ const STANDINGS: Readonly<Record<string, string>> = {
 
 const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: EVENT_TYPES },
-  { name: 'delivery', label: 'Delivery', options: Object.keys(STANDINGS), isTab: true },
+  { name: 'delivery', label: 'Delivery', options: Object.keys(STANDINGS) },
 ]
 
 export const webhooksPage = pageRoute({
@@ -55,7 +55,6 @@ export const webhooksPage = pageRoute({
           </p>
         </Empty>
       }
-      tabs={<Standings view={view} {...list.query} />}
       links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
@@ -63,30 +62,6 @@ export const webhooksPage = pageRoute({
     </ListFrame>
   ),
 })
-
-type StandingsProps = { view: View; type?: string; delivery?: string }
-
-function Standings({ view: { links, troubled }, type, delivery }: StandingsProps) {
-  const tabs = [
-    { value: undefined, label: 'All' },
-    { value: 'delivered', label: 'Delivered' },
-    { value: 'failing', label: 'Failing', count: troubled.failing },
-    { value: 'given-up', label: 'Given up', count: troubled.givenUp },
-  ]
-  return (
-    <nav class="tabs" aria-label="How they stand">
-      {tabs.map(({ value, label, count }) => (
-        <a
-          href={links.page('webhooks', { ...(type && { type }), ...(value && { delivery: value }) })}
-          aria-current={delivery === value ? 'page' : undefined}
-        >
-          {label}
-          {count && count.count > 0 && <span class="count failed"> {countText(count)}</span>}
-        </a>
-      ))}
-    </nav>
-  )
-}
 
 function ResendAll({ view }: { view: View }) {
   const { failing, givenUp } = view.troubled

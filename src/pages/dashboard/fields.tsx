@@ -39,11 +39,11 @@ export function LabeledField(props: FieldProps) {
           })}
         </select>
       ) : rows !== undefined ? (
-        <textarea class="text" {...named} rows={rows} {...wrong}>
+        <textarea class="input" {...named} rows={rows} {...wrong}>
           {`\n${value}`}
         </textarea>
       ) : (
-        <input class="text" {...named} value={value} autofocus={!!problem} {...input} {...wrong} />
+        <input class="input" {...named} value={value} autofocus={!!problem} {...input} {...wrong} />
       )}
       {problem && <Problem of={name}>{problem}</Problem>}
     </label>

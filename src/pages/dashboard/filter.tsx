@@ -5,7 +5,6 @@ import { ApiError, invalidParameter } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
 import type { FormField } from '../../tester/control/request-filter.ts'
-import { Problem } from '../form.tsx'
 import { LabeledField } from './fields.tsx'
 import { chosenOf } from './page-request.ts'
 import { countText } from './text.ts'
@@ -13,8 +12,6 @@ import type { View } from './view.ts'
 
 export interface FilterField extends FormField {
   name: string
-  /** Selected by tabs above the form, which keeps it. */
-  isTab?: boolean
 }
 
 export type FilterQuery = Readonly<Record<string, string | undefined>>
@@ -84,30 +81,22 @@ export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): R
 
 export function FilterForm({ view, page, fields, query, found, thing, mistakes = [] }: FilterProps) {
   const chosen = filtersIn(fields, query)
-  const tabs = fields.filter(({ isTab }) => isTab)
-  const isFiltered = fields.some(({ name, isTab }) => !isTab && name in chosen)
+  const isFiltered = fields.some(({ name }) => name in chosen)
   const rare = fields.filter(({ isRare }) => isRare)
   const problemOf = (name: string) => {
     const mistake = mistakes.find((found) => found.name === name)
     return mistake && `${mistake.text}.`
   }
-  const show = ({ name, label, options, placeholder, isTab }: FilterField) =>
-    isTab ? (
-      problemOf(name) ? (
-        <Problem of={name}>{problemOf(name)}</Problem>
-      ) : (
-        chosen[name] && <input type="hidden" name={name} value={chosen[name]} />
-      )
-    ) : (
-      <LabeledField
-        name={name}
-        label={label}
-        options={options && [['', 'any'], ...options]}
-        value={chosen[name]}
-        placeholder={placeholder}
-        problem={problemOf(name)}
-      />
-    )
+  const show = ({ name, label, options, placeholder }: FilterField) => (
+    <LabeledField
+      name={name}
+      label={label}
+      options={options && [['', 'any'], ...options]}
+      value={chosen[name]}
+      placeholder={placeholder}
+      problem={problemOf(name)}
+    />
+  )
   return (
     <form class="filter" action={view.links.page(page)}>
       {fields.filter(({ isRare }) => !isRare).map(show)}
@@ -121,7 +110,7 @@ export function FilterForm({ view, page, fields, query, found, thing, mistakes =
         Filter
       </button>
       {isFiltered && (
-        <a class="knob bare" href={view.links.page(page, filtersIn(tabs, query))}>
+        <a class="knob bare" href={view.links.page(page)}>
           Clear
         </a>
       )}

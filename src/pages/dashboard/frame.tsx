@@ -8,7 +8,6 @@ import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
 import { dashboardStylesheet, script } from './assets.ts'
 import { CurlDetails, Hidden } from './blocks.tsx'
-import { linksOf } from './links.ts'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'
 
@@ -48,13 +47,16 @@ export function DashboardFrame(props: DashboardFrameProps) {
               <img src={favicon.path} alt="" width={24} height={24} />
               <span>paysim</span>
             </a>
-            <SandboxSwitch view={view} />
+            <a class="knob" href={view.links.page('sandboxes')} aria-label={`Sandbox: ${view.sandbox}`}>
+              <span>{view.sandbox}</span>
+              <Icon name="layers" size={14} />
+            </a>
           </div>
           <search>
             <form class="find" action={view.links.page('find')}>
               <Icon name="search" size={16} />
               <input
-                class="text"
+                class="input"
                 name="q"
                 type="search"
                 aria-label="Find"
@@ -132,30 +134,6 @@ function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: Das
 
 /** The search text, on the results page. */
 const termIn = (path: string) => new URLSearchParams(/\/find\?(.*)/.exec(path)?.[1]).get('q') ?? undefined
-
-function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: View }) {
-  return (
-    <details class="switch">
-      <summary>
-        <span class="hidden-text">Sandbox: </span>
-        <span>{sandbox}</span>
-        <Icon name="down" size={14} />
-      </summary>
-      <ul>
-        {sandboxes.map((name) => (
-          <li>
-            <a href={linksOf(name).page(here)} aria-current={name === sandbox ? 'true' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-        <li>
-          <a href={links.page('sandboxes')}>All sandboxes…</a>
-        </li>
-      </ul>
-    </details>
-  )
-}
 
 const ADVANCES = ['5s', '1m', '1h', '1d']
 

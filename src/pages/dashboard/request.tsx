@@ -2,7 +2,6 @@
 
 import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
-import { requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { TIMES } from '../../spec/contract/time.ts'
 import { curlOfRequest, onLines } from '../../spec/typed.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
@@ -13,7 +12,7 @@ import { EventList } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
-import { Words } from './list.tsx'
+import { List, Words } from './list.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestList } from './request-rows.tsx'
 import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
@@ -22,9 +21,6 @@ import type { View } from './view.ts'
 async function load({ c, control }: PageRequest) {
   const request = findRequest(c, control)
   const { id, key, method, target } = request
-  const number = requestNumber(id)
-  const neighbor = (other: number) =>
-    control.requests({ cursor: requestId(other + 1), since: requestId(other - 1), limit: 1 })[0]?.id
   return {
     request,
     /** All requests with the same key and path, oldest first. */
@@ -35,15 +31,13 @@ async function load({ c, control }: PageRequest) {
     /** The gate at which it is waiting. */
     gate: control.held().find((held) => held.request === id)?.gate,
     told: await toldOfRequests(control, [request]),
-    earlier: number > 1 ? neighbor(number - 1) : undefined,
-    later: neighbor(number + 1),
   }
 }
 
 type Data = Awaited<ReturnType<typeof load>>
 
 function view(view: View, data: Data) {
-  const { request, earlier, later, told } = data
+  const { request, told } = data
   const { links } = view
   const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
   const order = links.orderName(id)
@@ -69,13 +63,7 @@ function view(view: View, data: Data) {
       }
       // After the answer nothing changes.
       isLive={status === null && fault === null}
-      links={
-        <nav class="wrap" aria-label="Around this request">
-          {subject && <Knob to={links.any(subject)}>What happened to it</Knob>}
-          {earlier && <Knob to={links.any(earlier)}>Earlier</Knob>}
-          {later && <Knob to={links.any(later)}>Later</Knob>}
-        </nav>
-      }
+      links={subject && <Knob to={links.any(subject)}>What happened to it</Knob>}
     >
       <Explained view={view} {...data} />
       <CopyAs view={view} request={request} />
@@ -281,34 +269,31 @@ interface DifferencesProps {
 
 function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
   return (
-    <table class="compare" aria-label={name}>
-      <thead>
-        <tr>
-          <th scope="col">field</th>
-          <th scope="col">{first}</th>
-          <th scope="col">{now}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {differences.map((difference) => (
-          <tr>
-            <th scope="row">
-              <code>
-                <Words name={difference.path.replace(/^\$\./, '')} />
-              </code>
-            </th>
-            <td data-label={first}>
-              <del>{difference.first}</del>
-            </td>
-            <td data-label={now}>
-              <ins>
-                <Linked text={difference.now} links={links} />
-              </ins>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <List
+      name={name}
+      rows={differences}
+      columns={[
+        {
+          label: 'field',
+          class: 'wide',
+          cell: ({ path }) => (
+            <code>
+              <Words name={path.replace(/^\$\./, '')} />
+            </code>
+          ),
+        },
+        { label: first, class: 'long', cell: (difference) => <del>{difference.first}</del> },
+        {
+          label: now,
+          class: 'long',
+          cell: (difference) => (
+            <ins>
+              <Linked text={difference.now} links={links} />
+            </ins>
+          ),
+        },
+      ]}
+    />
   )
 }
 

@@ -1,8 +1,6 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
-import { type DelayOption, TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
-import { RESET_KINDS } from '../../spec/contract/tester.ts'
-import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
+import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, Section } from './blocks.tsx'
@@ -39,7 +37,7 @@ export const sandboxesPage = pageRoute({
 })
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
-  const { environment, apiKey, seed, expiresAt } = description
+  const { environment, apiKey, seed, expiresAt, rateLimit, requireApproval } = description
   return (
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
@@ -51,7 +49,26 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         ]}
       />
       <Action view={view} action="configure" label="Save settings">
-        <SettingFields {...description} />
+        <LabeledField
+          name="rateLimit"
+          label="Requests a minute for each IP"
+          value={String(rateLimit)}
+          placeholder="100, or off"
+        />
+        {TIMED_MOVES.map(({ option, kind, move, after }) => (
+          <LabeledField
+            name={option}
+            label={`${DEFINITIONS[kind].words.many} ${move} after`}
+            value={description[option]}
+            placeholder={after}
+          />
+        ))}
+        <div class="checks">
+          <label>
+            <input type="checkbox" name="requireApproval" checked={requireApproval} />
+            <span>A checkout is confirmed only after its buyer approved</span>
+          </label>
+        </div>
       </Action>
       {view.sandbox !== 'default' && (
         <Action
@@ -63,32 +80,6 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         />
       )}
     </Section>
-  )
-}
-
-type Settings = Partial<Pick<SandboxDescription, 'rateLimit' | DelayOption | 'requireApproval'>>
-
-/** Omitted fields have the copied sandbox's value, or the default. */
-function SettingFields({ rateLimit, requireApproval = false, ...delays }: Settings) {
-  return (
-    <>
-      <LabeledField
-        name="rateLimit"
-        label="Requests a minute for each IP"
-        value={rateLimit?.toString()}
-        placeholder="100, or off"
-      />
-      {TIMED_MOVES.map(({ option, kind, move, after }) => {
-        const label = `${DEFINITIONS[kind].words.many} ${move} after`
-        return <LabeledField name={option} label={label} value={delays[option]} placeholder={after} />
-      })}
-      <div class="checks">
-        <label>
-          <input type="checkbox" name="requireApproval" checked={requireApproval} />
-          <span>A checkout is confirmed only after its buyer approved</span>
-        </label>
-      </div>
-    </>
   )
 }
 
@@ -133,39 +124,19 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
   )
 }
 
-const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
-  state: 'resources, events, ledger and messages',
-  journal: 'requests',
-  behaviors: 'armed behaviors',
-  clock: 'back to its start',
-  limits: 'counters of the rate limit',
-}
-
-function Reset({ view }: { view: View }) {
-  return (
-    <Section title="Reset">
-      <p class="soft">API key, settings and webhook endpoint are kept.</p>
-      <Action
-        view={view}
-        action="reset"
-        label="Reset"
-        warning="It cannot be undone. Take a snapshot first to come back to this state."
-      >
-        <fieldset class="checks">
-          <legend class="hidden-text">What to reset</legend>
-          {RESET_KINDS.map((kind) => (
-            <label>
-              <input type="checkbox" name="what" value={kind} checked />
-              <span>
-                <b>{kind}</b> <span class="soft">{RESETS[kind]}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      </Action>
-    </Section>
-  )
-}
+const Reset = ({ view }: { view: View }) => (
+  <Section title="Reset">
+    <p class="soft">
+      Removes all data, requests and behaviors. API key, settings and webhook endpoint are kept.
+    </p>
+    <Action
+      view={view}
+      action="reset"
+      label="Reset"
+      warning="It cannot be undone. Take a snapshot first to come back to this state."
+    />
+  </Section>
+)
 
 type AllProps = { view: View; all: readonly SandboxDescription[]; count: number }
 
@@ -217,18 +188,6 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
           ]}
         />
         <LabeledField name="clock" label="Clock" options={CLOCKS} />
-        <details class="more-settings">
-          <summary>Other settings</summary>
-          <div class="wrap">
-            <LabeledField
-              name="environment"
-              label="Environment"
-              options={[['', 'as its origin'], ...ENVIRONMENTS]}
-            />
-            <LabeledField name="seed" label="Seed" inputmode="numeric" placeholder="random" />
-            <SettingFields />
-          </div>
-        </details>
       </Action>
     </Section>
   )

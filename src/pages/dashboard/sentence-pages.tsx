@@ -18,7 +18,7 @@ const sentencePage = (title: string, sentence: string) => (
       <Notice>
         <p>{sentence}</p>
       </Notice>
-      <a class="button wide" href={UI}>
+      <a class="knob main wide" href={UI}>
         To the dashboard
       </a>
     </main>

@@ -1,6 +1,6 @@
 /**
  * Arranges a timeline in rows, oldest first. The vertical lines next to the texts are drawn row by row: rails connect the
- * requests with one key or the attempts of one delivery, and a track shows the states of a resource.
+ * requests with one key, and a track shows the states of a resource.
  */
 import { ENDED } from '../../spec/contract/resources/operations.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
@@ -17,12 +17,8 @@ export interface TimelineRow {
   later: string | null
   /** Whether the row above has the same time. */
   isSameInstant: boolean
-  /**
-   * The columns of rails next to the row: `keys` for requests that repeat each other, `tries` for attempts of a delivery. Null is
-   * an empty column.
-   */
+  /** The columns of rails next to the row, for requests that repeat each other. Null is an empty column. */
   keys: readonly (RailPart | null)[]
-  tries: readonly (RailPart | null)[]
   /** One per column: the states above the row, in it if one changes, and below. */
   tracks: readonly TrackPart[]
 }
@@ -44,7 +40,7 @@ export interface TrackPart {
 const GAP_MS = 60_000
 /** At least this many equal consecutive requests are one row, if none of them changed anything. */
 const RUN_MIN = 3
-const COLUMNS_MOST = { keys: 4, tries: 2, tracks: 5 }
+const COLUMNS_MOST = { keys: 4, tracks: 5 }
 
 export function rowsOf(timeline: Timeline): TimelineRow[] {
   const runs = foldAttempts(foldRequests(timeline.moments))
@@ -54,7 +50,6 @@ export function rowsOf(timeline: Timeline): TimelineRow[] {
     COLUMNS_MOST.keys,
     moments.length,
   )
-  const tries = railsIn(sameDeliveries(moments), COLUMNS_MOST.tries, moments.length)
   const tracks = tracksIn(timeline.subject, moments)
   return runs.map(({ moment, count }, index) => {
     const before = moments[index - 1]?.at
@@ -66,7 +61,6 @@ export function rowsOf(timeline: Timeline): TimelineRow[] {
       later: gap >= GAP_MS ? `${gapText(gap)} later` : null,
       isSameInstant: before === moment.at,
       keys: keys[index]!,
-      tries: tries[index]!,
       tracks: tracks[index]!,
     }
   })
@@ -142,12 +136,6 @@ const doubledIn = (moments: readonly TimelineMoment[], doubled: readonly (readon
       moment.kind === 'request' && ids.includes(moment.id) ? [row] : [],
     ),
     kindAt: () => 'doubled',
-  }))
-
-const sameDeliveries = (moments: readonly TimelineMoment[]): Group[] =>
-  rowsBy(moments, (moment) => (moment.kind === 'attempt' ? moment.deliveryId : null)).map((rows) => ({
-    rows,
-    kindAt: () => 'repeated',
   }))
 
 /** For each row, the part of the rail in each column. */

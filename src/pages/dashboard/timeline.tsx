@@ -48,7 +48,7 @@ export function TimelineList({ timeline, links }: TimelineListProps) {
 }
 
 function Row({ row, links }: { row: TimelineRow; links: Links }) {
-  const { moment, keys, tries, tracks, isSameInstant } = row
+  const { moment, keys, tracks, isSameInstant } = row
   const time = timeText(moment.at)
   return (
     <li class="moment">
@@ -70,7 +70,6 @@ function Row({ row, links }: { row: TimelineRow; links: Links }) {
           moment.effects.map((effect) => <Change effect={effect} time={time} links={links} />)
         )}
       </div>
-      <Rails of={tries} />
     </li>
   )
 }

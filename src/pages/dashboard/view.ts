@@ -7,9 +7,6 @@ import type { ActionResult } from './actions.ts'
 import type { Dashboard } from './dashboard-parts.ts'
 import { linksOf } from './links.ts'
 
-/** The menu lists the latest sandboxes; their page lists more. */
-const SANDBOXES_TO_SWITCH_TO = 50
-
 export type View = ReturnType<typeof viewOf>
 
 /** The view of a sandbox that a request asks for. */
@@ -22,7 +19,6 @@ export function viewOf(
   const { environment } = qualifiedName(control.name, sandboxes.environment)
   const origin = publicUrl ?? new URL(c.req.url).origin
   const { name: sandbox, browse } = control
-  const names = sandboxes.sandboxes().map(({ name }) => name)
   return {
     /** The sandbox's name at this address (D61). */
     sandbox,
@@ -30,7 +26,6 @@ export function viewOf(
     apiKey: control.apiKey,
     /** The address of the sandbox's environment. */
     base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
-    sandboxes: names.slice(-SANDBOXES_TO_SWITCH_TO),
     links: linksOf(sandbox, contractUnder(control), browse.orderName),
     /** The base address of curl commands. */
     origin,
