@@ -48,7 +48,7 @@ test('Its documents are there, and every link in them leads on', async () => {
     const text = await answer.text()
     expect([path, answer.status]).toEqual([path, 200])
     if (!/\.(md|txt)$|^\/examples\/[^.]*$/.test(path)) continue
-    for (const [, link] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+    for (const [, link] of text.matchAll(/(?:\]\(|src="|srcset=")(?!https?:|#)([^)#\s"]+)/g)) {
       seen.add(new URL(link!, `http://shop.test${path}`).pathname)
     }
   }

@@ -90,12 +90,12 @@ export const resources = () =>
 
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' }
 
-/** A customer, then a checkout, its refund and a canceled one, then two authorizations: one call of each operation that writes. */
+/** One call of each operation that writes, then a list and an error. */
 export async function examples(): Promise<string> {
   const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
   const blocks: string[] = []
   const origin = 'http://127.0.0.1:4100'
-  const call = async (path: string, body?: object, isShown = true) => {
+  const call = async (path: string, body?: object, isShown = true, method = 'POST') => {
     const sent = body && JSON.stringify(body)
     const headers = {
       'x-api-key': 'sk_staging_default',
@@ -103,14 +103,14 @@ export async function examples(): Promise<string> {
       ...(body && { 'content-type': 'application/json' }),
     }
     const response = await simulator.fetch(
-      new Request(`${origin}${path}`, { method: 'POST', headers, ...(sent && { body: sent }) }),
+      new Request(`${origin}${path}`, { method, headers, ...(sent && { body: sent }) }),
     )
     const text = await response.text()
     const location = response.headers.get('location')
     if (isShown)
       blocks.push(
         [
-          `POST ${path}`,
+          `${method} ${path}`,
           ...(sent ? [filled(sent)] : []),
           '',
           `${response.status}${location ? `\nlocation: ${location}` : ''}`,
@@ -140,6 +140,8 @@ export async function examples(): Promise<string> {
   const released = await call('/v1/authorizations', { externalId: 'acme', amount: 7 }, false)
   await call(`/v1/authorizations/${released.id}/void`)
   await call(`/v1/customers/${customerId}/payment-methods/${paymentMethodId}/detach`)
+  await call('/v1/refunds?status=pending&limit=1', undefined, true, 'GET')
+  await call(`/v1/checkouts/${canceled.id}/confirm`)
   await simulator.close()
   return blocks.map((block) => `\`\`\`http\n${block}\n\`\`\``).join('\n\n')
 }

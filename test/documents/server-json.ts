@@ -27,7 +27,8 @@ export function serverJson({ name, version, mcpName, repository }: Manifest): st
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
     title: 'paysim',
-    description: 'Steer a simulated payments service: make trouble, move time, and see which money moved.',
+    description:
+      'Control a simulated payments service: inject failures, move the clock, and read the ledger.',
     version,
     ...(repository && {
       repository: { url: repository.url.replace(/^git\+|\.git$/g, ''), source: 'github' },

@@ -1,22 +1,26 @@
-/** The tutorial as one session: the bug that it writes is found, reported as it says, and fixed. */
-import { spawnSync } from 'node:child_process'
+/** All blocks of the tutorial as one session: the bug is found, reported as the page says, and fixed; curl and the scenario work. */
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
+import { DEFAULT_ADDRESS, serve } from '../documents/stage.ts'
 import { install } from '../package/packed.ts'
+import { spawnPaysim } from '../process/paysim.ts'
 
 const root = join(import.meta.dirname, '../..')
 const PAGE = 'docs/tutorial.md'
 
-test('the test fails as the page says, and passes with the fix', () => {
-  const { project, remove } = install()
+test('the test fails as the page says and passes with the fix, and the other blocks end as it says', async () => {
+  const { project, command, remove } = install()
   onTestFinished(remove)
   mkdirSync(join(project, 'node_modules'), { recursive: true })
   symlinkSync(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
 
-  const [bug, tests, fix] = blocksOf(PAGE).filter(({ language }) => language === 'js')
+  const blocks = blocksOf(PAGE)
+  const [bug, tests, fix] = blocks.filter(({ language }) => language === 'js')
   const write = (block: typeof bug) => writeFileSync(join(project, block!.file!), block!.code)
   const runTests = () => {
     const { status, stdout, stderr } = spawnSync(
@@ -38,4 +42,16 @@ test('the test fails as the page says, and passes with the fix', () => {
   const fixed = runTests()
   expect(fixed.said).toContain('1 passed')
   expect(fixed.status).toBe(0)
+
+  const url = await serve()
+  const curl = blocks.find(({ code }) => code.includes('curl'))!.code.replaceAll(DEFAULT_ADDRESS, url)
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', curl])
+  for (const said of ['"status":"confirmed"', 'idempotent-replayed: true', '"status":"completed"'])
+    expect(stdout).toContain(said)
+  expect(await (await fetch(`${url}/_sim/audit`)).json()).toMatchObject({ findings: [] })
+
+  const scenario = blocks.find(({ language }) => language === 'yaml')!
+  write(scenario)
+  const played = await spawnPaysim(['run', scenario.file!], {}, { command, cwd: project }).exited
+  expect([played.code, played.stdout]).toEqual([0, expect.stringContaining('1 passed')])
 })

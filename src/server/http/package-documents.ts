@@ -14,7 +14,7 @@ export const DOCUMENT_PATHS = [
  * All pages in one text, in the order of llms.txt. Their links are relative to the root, where the text is served.
  */
 export function allPages(root: URL): string {
-  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const read = (path: string) => readDocument(new URL(path, root))
   const index = read('llms.txt')
   const pages = [...index.matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, path]) => path!)
   const rooted = (path: string) =>
@@ -49,13 +49,13 @@ export function packageDocuments(root: URL): { fetch(request: Request): Response
         if (links !== '') return textAnswer(`# ${folder}\n\n${links}`, TYPES.md!)
         return new Response('404 Not Found', { status: 404 })
       }
-      return textAnswer(
-        readFileSync(new URL(path, root), 'utf8'),
-        TYPES[path.split('.').at(-1)!] ?? 'text/plain',
-      )
+      return textAnswer(readDocument(new URL(path, root)), TYPES[path.split('.').at(-1)!] ?? 'text/plain')
     },
   }
 }
+
+/** Without pictures, which the package does not have. */
+const readDocument = (file: URL) => readFileSync(file, 'utf8').replaceAll(/<picture>.*<\/picture>\n+/g, '')
 
 const textAnswer = (text: string, type: string) =>
   new Response(text, {

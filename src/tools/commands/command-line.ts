@@ -60,7 +60,7 @@ const rowsFor = async (asked: string | undefined): Promise<Rows> =>
 
 function createProgram(rows: Rows, life: Lifetime): Command {
   const program = new Command('paysim')
-    .description("A payments service's staging environment on your own machine.")
+    .description('A simulator of the Payments API on your own machine.')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
   for (const [name, row] of Object.entries(rows)) {
