@@ -53,14 +53,14 @@ export class SandboxLog implements DoorReport {
       delivery: delivery.id,
     })
     if (disabled === undefined) return
-    this.#log('warn', `${disabled} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`)
+    this.#log('warn', `${disabled} responded 410 and is disabled; PUT /_sim/webhook enables it again`)
   }
 
   /** Logged once a minute: on a full disk every request that writes fails. */
   notStored({ message, cause }: NotStored): void {
     if (wallClock() < this.#diskReportedAt + 60_000) return
     this.#diskReportedAt = wallClock()
-    this.#log('error', `${message}; refunds and webhooks that are due wait for room`, {
+    this.#log('error', `${message}; due refunds and webhooks wait for free space`, {
       reason: cause instanceof Error ? cause.message : cause,
     })
   }

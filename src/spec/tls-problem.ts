@@ -4,12 +4,12 @@
 export function tlsProblem({ code = '' }: NodeJS.ErrnoException): string | undefined {
   if (/^(EPROTO$|ERR_SSL_)/.test(code)) return 'this port does not speak HTTPS'
   if (!/CERT|SIGNATURE|ISSUER/.test(code)) return undefined
-  return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
+  return `its certificate is not trusted (${code}); set NODE_EXTRA_CA_CERTS to the file of its CA`
 }
 
 /** A hint after a closed connection: an HTTPS port closes an HTTP connection without a response. */
 export const ifHttps = ({ protocol, host }: URL): string =>
-  protocol === 'http:' ? `; where this port speaks HTTPS, its address is https://${host}` : ''
+  protocol === 'http:' ? `; if this port serves HTTPS, use https://${host}` : ''
 
 /** A hint after `No paysim is running at …`, from the error of `fetch`, if it adds anything to name and port. */
 export function whyNotFetched(url: URL, { cause }: { cause?: unknown }): string {

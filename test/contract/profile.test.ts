@@ -568,7 +568,7 @@ describe('a file of a profile', () => {
     ['- 1', 'p.yaml:1:1: a profile must be keys as paysim profile prints them.'],
     ['ids: [', 'p.yaml:1:7: a [ before this place is not closed'],
     ['ids: { length: 20 }\nids: { length: 21 }', 'p.yaml:2:1: ids is given twice'],
-    [BOMB, 'p.yaml:2:8: *a is inside an anchored value, which may have no aliases'],
+    [BOMB, 'p.yaml:2:8: *a is inside an anchored value, which must not contain aliases'],
     [
       'paths: { refunds.get: "/v1/refunds/{refund}" }',
       'p.yaml:1:23: paths.refunds.get must have {id}, not "/v1/refunds/{refund}".',
@@ -633,7 +633,7 @@ describe('a profile is given', () => {
     expect(await created('like-all')).toEqual([200, 24])
     expect(await created('own')).toEqual([201, 12])
     expect(() => simulator.sandbox('own', { profile: { ids: { length: 13 } } })).toThrow(
-      'There is a sandbox own already, with another profile',
+      'The sandbox own already exists, with another profile',
     )
   })
 

@@ -59,9 +59,9 @@ describe('after a start', () => {
     const second = await open()
     second.remove('a')
     expect(() => second.create({ name: 'c', apiKey: 'sk_staging_b' })).toThrow(
-      'The sandbox b has this API key already',
+      'The sandbox b already has this API key',
     )
-    expect(() => second.create({ name: 'b' })).toThrow('There is a sandbox b already')
+    expect(() => second.create({ name: 'b' })).toThrow('The sandbox b already exists')
     expect(awake()).toEqual(['default'])
     expect(readdirSync(data).filter((file) => file.startsWith('a.'))).toEqual([])
   })
@@ -109,7 +109,7 @@ describe('after a start', () => {
     copyFileSync(join(data, 'shop.sqlite'), join(data, 'elsewhere'))
     rmSync(join(data, 'shop.sqlite'))
     const { status, body } = await asPlatform(second, { apiKey: 'sk_staging_shop' })('GET', '/v1/checkouts')
-    expect([status, body.message]).toEqual([503, expect.stringContaining('send it again later')])
+    expect([status, body.message]).toEqual([503, expect.stringContaining('Retry later')])
     copyFileSync(join(data, 'elsewhere'), join(data, 'shop.sqlite'))
     expect((await asPlatform(second, { apiKey: 'sk_staging_shop' })('GET', '/v1/checkouts')).status).toBe(200)
   })

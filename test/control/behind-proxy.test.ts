@@ -22,7 +22,7 @@ test('Without a name a sandbox takes the one that the proxy proposes', async () 
 test('A name that the proxy did not see is refused: later requests would go to another process', async () => {
   expect(await ask('/sandboxes', 'POST', { name: 'shop' }, { 'sandbox-name': 'a1b2' })).toMatchObject({
     status: 400,
-    body: { message: 'The proxy did not see the name shop; PUT /_sim/sandboxes/shop creates it' },
+    body: { message: 'The sandbox shop is unknown; PUT /_sim/sandboxes/shop creates it' },
   })
 })
 

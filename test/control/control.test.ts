@@ -134,7 +134,7 @@ describe('what happened', () => {
 
     const emit = (event: object) => () => shop.emit(event as never)
     expect(emit({ type: 'refund.completed', data: elsewhere, id: 'evt_of_ticket' })).toThrow(
-      'There is an event evt_of_ticket already',
+      'The event evt_of_ticket already exists',
     )
     expect(emit({ type: 'refund.completed', data: {} })).toThrow(
       'resourceId must say which resource it is about, or data must have its id',
@@ -321,7 +321,7 @@ describe('state as a value', () => {
     expect(later.clock.read().now).toBe('2027-01-01T00:00:00.000Z')
     expect(later.name).toBe('sandbox-2')
     expect(() => simulator.create({ from: 'nobody' })).toThrow('Sandbox not found')
-    expect(() => simulator.create({ name: 'shard-7' })).toThrow('There is a sandbox shard-7 already')
+    expect(() => simulator.create({ name: 'shard-7' })).toThrow('The sandbox shard-7 already exists')
   })
 })
 

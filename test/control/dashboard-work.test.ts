@@ -118,9 +118,9 @@ test('what nothing takes back is said before its button', async () => {
   const { shop, open: look } = open()
   shop.snapshot('kept')
   for (const [page, said] of [
-    ['requests', 'Clear the journal… Its requests cannot be brought back.'],
-    ['sandboxes', 'Remove… kept It cannot be brought back'],
-    ['sandboxes', 'Restore… kept What is not in a snapshot is lost.'],
+    ['requests', 'Clear the journal… Its requests cannot be restored.'],
+    ['sandboxes', 'Remove… kept This cannot be undone'],
+    ['sandboxes', 'Restore… kept Everything that is not in a snapshot is lost.'],
   ] as const)
     expect((await look(`${UI}/${page}`)).text).toContain(said)
 })
@@ -132,9 +132,9 @@ test('the library says what each of its files arms, and so does the notice', asy
   )
   expect(Object.keys(DOES).sort()).toEqual(files.sort())
   const seen = await look(`${UI}/behaviors`)
-  expect(seen.html).toContain('<b>The next refund loses its answer</b>')
+  expect(seen.html).toContain('<b>The next refund loses its response</b>')
   const { text } = await send(`${UI}/do/arm`, { file: 'answer-lost.yaml' })
-  expect(text).toContain('Armed: The next refund loses its answer.')
+  expect(text).toContain('Armed: The next refund loses its response.')
   expect(shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
 })
 

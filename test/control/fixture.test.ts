@@ -143,7 +143,7 @@ test('over HTTP a sandbox is made with seed data, or with the name of a fixture 
   expect(customersOf('two')).toBe(2)
   expect(await send('PUT', '/opened', { fixture: { customers } })).toMatchObject({
     status: 409,
-    body: { message: 'There is a sandbox opened already, with another fixture' },
+    body: { message: 'The sandbox opened already exists, with another fixture' },
   })
   expect(await send('POST', '', { fixture: 'dmo' })).toMatchObject({
     status: 400,
@@ -157,7 +157,7 @@ test('over HTTP a sandbox is made with seed data, or with the name of a fixture 
   expect(await send('POST', '', { fixture: 7 })).toMatchObject({ status: 400 })
   expect(await send('POST', '', { from: 'two', fixture: 'demo' })).toMatchObject({
     status: 400,
-    body: { message: 'fixture goes only without from: seed data is planted in an empty sandbox.' },
+    body: { message: 'fixture cannot be combined with from: a fixture needs an empty sandbox.' },
   })
 })
 

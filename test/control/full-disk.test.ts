@@ -5,7 +5,7 @@ import { folder } from '../given.ts'
 import { order } from './shop.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-const FULL = 'The disk is full: nothing was changed, send it again later'
+const FULL = 'The disk is full: nothing was changed. Retry later'
 
 function open() {
   const { simulator, internalsOf } = composeSimulator({

@@ -272,7 +272,7 @@ describe('one process on a folder', () => {
     const simulator = await open()
     rmSync(join(data, 'paysim.lock'))
     expect(() => createSimulator({ data })).toThrow(
-      `${join(data, 'default.sqlite')} is in use by another program; end that, or give each paysim a folder of its own.`,
+      `${join(data, 'default.sqlite')} is in use by another program. End it, or give each paysim its own folder.`,
     )
     await addCheckout(simulator, 'default')
   })
@@ -284,7 +284,7 @@ describe('one process on a folder', () => {
     const other = new Database(file)
     other.exec('BEGIN EXCLUSIVE')
     expect(() => createSimulator({ data })).toThrow(
-      `${file} is in use by another program; end that, or give each paysim a folder of its own.`,
+      `${file} is in use by another program. End it, or give each paysim its own folder.`,
     )
     other.close()
     await open()

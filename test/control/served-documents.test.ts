@@ -20,7 +20,7 @@ test('It is ready as long as its data folder can be written to', async () => {
   const refused = await ask('/readyz')
   expect([refused.status, await refused.json()]).toMatchObject([
     503,
-    { message: `${data} was moved or removed: nothing was changed, send it again later` },
+    { message: `${data} was moved or removed: nothing was changed. Retry later` },
   ])
   expect((await ask('/healthz')).status).toBe(200)
   expect((await asking()('/readyz')).status).toBe(200)

@@ -153,7 +153,7 @@ describe('data of one environment does not get into the other', () => {
     const shop = simulator.sandbox('shop')
     shop.snapshot('kept')
     const { production } = simulator
-    const refused = /from must be a sandbox of production/
+    const refused = /from must be a production sandbox/
     expect(() => simulator.create({ from: shop, environment: 'production' })).toThrow(refused)
     expect(() => production.create({ from: 'staging.shop', name: 'production.copy' })).toThrow(refused)
     expect(() =>
@@ -169,12 +169,14 @@ describe('data of one environment does not get into the other', () => {
   test('by a key that both have, and a name and an option must agree', async () => {
     const { simulator } = await serve()
     expect(() => simulator.create({ apiKey: 'sk_live_shop' })).toThrow(
-      'apiKey must not begin as keys of production do: the sandbox is one of staging.',
+      'apiKey must not start like a production key: this is a staging sandbox.',
     )
-    expect(() => simulator.production.create({ apiKey: 'sk_staging_shop' })).toThrow(/one of production/)
+    expect(() => simulator.production.create({ apiKey: 'sk_staging_shop' })).toThrow(
+      /this is a production sandbox/,
+    )
     simulator.sandbox('shop', { apiKey: 'sk_mine' })
     expect(() => simulator.production.sandbox('shop', { apiKey: 'sk_mine' })).toThrow(
-      /has this API key already/,
+      /already has this API key/,
     )
     expect(() => simulator.sandbox('production.x', { environment: 'staging' })).toThrow(
       'environment must be production for the sandbox production.x, not "staging".',

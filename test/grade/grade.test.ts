@@ -264,7 +264,7 @@ test('one that closes the connection of the first is told why it may be, and of 
       name: 'a valid webhook',
       came: expect.stringMatching(/^socket hang up/),
       fix: expect.stringMatching(
-        /^The other cases were not sent, because .* where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
+        /^The other cases were not sent, because .* if this port serves HTTPS, use https:\/\/127\.0\.0\.1:\d+\.$/,
       ),
     },
   ])

@@ -38,11 +38,11 @@ test('A player that speaks to the wrong kind of port, or trusts no such certific
   const play = (base: string) =>
     new Control(new URL(base), '', undefined).send({ method: 'GET', path: '/_sim' })
   await expect(play(url)).rejects.toThrow(
-    'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); NODE_EXTRA_CA_CERTS=FILE names',
+    'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS',
   )
   await expect(play(plain.url.replace('http:', 'https:'))).rejects.toThrow('this port does not speak HTTPS')
   await expect(play(url.replace('https:', 'http:'))).rejects.toThrow(
-    `; where this port speaks HTTPS, its address is ${url}.`,
+    `; if this port serves HTTPS, use ${url}.`,
   )
 })
 
@@ -51,11 +51,11 @@ test('A client of the tester says it too', async () => {
   const { url: plain } = await openSimulator().listen()
   const asked = (base: string) => connectTester(base).sandboxes()
   await expect(asked(url)).rejects.toThrow(
-    `No paysim answers at ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); NODE_EXTRA_CA_CERTS=FILE names`,
+    `No paysim answers at ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS`,
   )
   await expect(asked(plain.replace('http:', 'https:'))).rejects.toThrow(': this port does not speak HTTPS')
   await expect(asked(url.replace('https:', 'http:'))).rejects.toThrow(
-    `: the connection was closed; where this port speaks HTTPS, its address is ${url}`,
+    `: the connection was closed; if this port serves HTTPS, use ${url}`,
   )
 })
 
@@ -68,7 +68,7 @@ test('A stub that asks a service whose certificate is not trusted says what woul
     return (await call('GET', '/v1/balance')).body.message
   }
   expect(await messageOf(url)).toContain(
-    'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); NODE_EXTRA_CA_CERTS=FILE names',
+    'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS',
   )
   expect(await messageOf(plain.replace('http:', 'https:'))).toMatch(/: this port does not speak HTTPS$/)
 })

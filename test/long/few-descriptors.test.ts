@@ -11,7 +11,7 @@ const NAMES = Array.from({ length: 40 }, (_, number) => `s${number}`)
 const keyOf = (name: string) => ({ 'x-api-key': `sk_staging_${name}` })
 
 const NO_MORE_FILES =
-  'No more files can be opened (EMFILE; ulimit -n says how many may be): nothing was changed, send it again later'
+  'No more files can be opened (EMFILE; ulimit -n says how many may be): nothing was changed. Retry later'
 
 function onOneConnection(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

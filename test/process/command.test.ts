@@ -270,7 +270,9 @@ describe('when it cannot start', () => {
   test('a port that another paysim has is named as such', async () => {
     const { port } = new URL((await startPaysim()).url)
     const { stderr } = await runPaysim(['start', '--port', port])
-    expect(stderr).toBe(`Port ${port} on 127.0.0.1 is taken by another paysim; --port 0 takes a free one.\n`)
+    expect(stderr).toBe(
+      `Port ${port} on 127.0.0.1 is in use by another paysim. Pass --port 0 for any free port.\n`,
+    )
   })
 
   test('a file that is no database is named and set aside', async () => {
@@ -292,7 +294,7 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
   ["start --host ''", '--host must be an address such as 127.0.0.1 or 0.0.0.0, not "".'],
   ['start --public-url shop.test', '--public-url must be an http or https URL, not "shop.test".'],
   ["start --data ''", '--data must be a folder, not "".'],
-  ['start --data package.json', 'data must be a folder that can be made and written to, not "package.json".'],
+  ['start --data package.json', 'data must be a writable folder, not "package.json".'],
   ['start --durability never', '--durability must be commit or process, not "never".'],
   [
     "start --api-key 'my key'",
@@ -341,9 +343,9 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
   ['start --bundled', "Unknown option '--bundled'; paysim start takes what --help lists"],
   [
     'start --host 300.1.1.1 --port 0',
-    '300.1.1.1 is not an address of this machine; --host 127.0.0.1 or 0.0.0.0 is.',
+    '300.1.1.1 is not an address of this machine. Use 127.0.0.1 or 0.0.0.0.',
   ],
-  ['start --data /proc/x', 'data must be a folder that can be made and written to, not "/proc/x".'],
+  ['start --data /proc/x', 'data must be a writable folder, not "/proc/x".'],
   ["start --admin-token ''", '--admin-token must be a token.'],
   [
     'start --production --production-port 70000',

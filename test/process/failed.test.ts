@@ -46,7 +46,7 @@ const TAKEN: readonly Failing[] = [
   [
     'start',
     ({ taken }) => start('--port', taken),
-    /^Port \d+ on 127\.0\.0\.1 is taken; --port 0 takes a free one\.$/m,
+    /^Port \d+ on 127\.0\.0\.1 is in use\. Pass --port 0 for any free port\.$/m,
   ],
   ['start --scenario', ({ taken, scenario }) => start('--port', taken, '--scenario', scenario), /taken/],
   ['its production', ({ taken }) => start('--production', '--production-port', taken), /taken; --production/],

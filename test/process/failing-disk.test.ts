@@ -27,12 +27,12 @@ test('What is read again after a commit that failed may fail, too', async () => 
   for (const file of files) truncateSync(file, 0)
   expect(await pay('second')).toMatchObject({
     status: 503,
-    message: 'The disk is full, or it fails (SQLITE_IOERR_WRITE): nothing was changed, send it again later',
+    message: 'The disk is full, or it fails (SQLITE_IOERR_WRITE): nothing was changed. Retry later',
   })
   expect(await pay('third')).toMatchObject({
     status: 503,
     message: expect.stringMatching(
-      /^The (disk fails|database cannot be read) \(SQLITE_\w+\): nothing was changed, send it again later$/,
+      /^The (disk fails|database cannot be read) \(SQLITE_\w+\): nothing was changed. Retry later$/,
     ),
   })
   expect((await paysim.call('GET', '/readyz')).status).toBe(503)

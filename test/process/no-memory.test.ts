@@ -33,9 +33,7 @@ test('a request for which there is no memory is a 503 with a sentence, and chang
   execFileSync('prlimit', [`--pid=${pid}`, `--as=${Number(kilobytes) * 1024 + LEFT_BYTES}`])
 
   const { status, body } = await paysim.call('POST', '/v1/checkouts', ORDER)
-  expect(body.message).toBe(
-    'There is no memory left (SQLITE_NOMEM): nothing was changed, send it again later',
-  )
+  expect(body.message).toBe('There is no memory left (SQLITE_NOMEM): nothing was changed. Retry later')
   expect(status).toBe(503)
   expect((await paysim.call('GET', '/v1/checkouts')).body.data).toEqual([])
   expect((await paysim.call('POST', '/v1/customers', { externalId: 'acme' })).status).toBe(201)

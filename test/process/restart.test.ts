@@ -109,7 +109,7 @@ test('a folder has one simulator at a time: the second one is refused in a sente
   expect(await exited).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `${data} is in use by another paysim; give each one a folder of its own.\n`,
+    stderr: `${data} is in use by another paysim. Give each its own folder.\n`,
   })
   expect((await first.call('POST', '/v1/checkouts', ORDER)).status).toBe(201)
 })

@@ -119,7 +119,7 @@ describe('a replay', () => {
   test('cannot be asked of a behavior that answers in the place of an operation', () => {
     const { arm } = start()
     expect(() => arm({ when: { ...when, replay: true }, do: { respond: 503 } })).toThrow(
-      'does not go with do: respond, which never acts on a replay',
+      'cannot be combined with do: respond, which never acts on a replay',
     )
   })
 })

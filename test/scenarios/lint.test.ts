@@ -52,11 +52,11 @@ steps:
   const { code, err } = await lint({ paths: [path] })
   expect(code).toBe(0)
   expect(err.map((line) => line.replace(/^.*: warning: /, ''))).toEqual([
-    'behaviors[1].when.json.amuont is not a field that the service has; did you mean amount?',
-    'steps[1].expect.json.data.none.externalID is not a field that the service has; did you mean externalId?',
-    'steps[1].expect.json.nothing is not a field that the service has',
-    'steps[2].requests.json.emial is not a field that the service has; did you mean email?',
-    'steps[3].webhook.data.externalid is not a field that the service has; did you mean externalId?',
+    'behaviors[1].when.json.amuont is not a field of the service; did you mean amount?',
+    'steps[1].expect.json.data.none.externalID is not a field of the service; did you mean externalId?',
+    'steps[1].expect.json.nothing is not a field of the service',
+    'steps[2].requests.json.emial is not a field of the service; did you mean email?',
+    'steps[3].webhook.data.externalid is not a field of the service; did you mean externalId?',
   ])
 })
 
@@ -64,7 +64,7 @@ test('a path without a file', async () => {
   const path = folder({})
   expect(await lint({ paths: [path] })).toMatchObject({
     code: 2,
-    err: [`${path}:1:1: there is no scenario in this folder`],
+    err: [`${path}:1:1: no scenarios in this folder`],
   })
   expect(await lint({ paths: ['nowhere.yaml'] })).toMatchObject({
     code: 2,

@@ -75,7 +75,7 @@ describe('magic orders', () => {
     const refused = await call('POST /v1/checkouts', { json: { ...ORDER, orderId }, key: 'k' })
     expect(refused.status).toBe(400)
     expect(refused.json.message).toBe(
-      `Invalid field: orderId must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ok, timeout, reset, close or a status from 400 to 599${mistake}`,
+      `Invalid field: orderId must be sim:, comma-separated outcomes, a colon and a name, such as sim:500,ok:order-1; an outcome is ok, timeout, reset, close or a status from 400 to 599${mistake}`,
     )
     expect(sandbox.committedStore().checkouts.count()).toBe(0)
     const corrected = await call('POST /v1/checkouts', { json: ORDER, key: 'k' })

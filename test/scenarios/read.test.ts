@@ -182,9 +182,9 @@ name: n
 > 4:1: stpes is unknown; did you mean steps?
 +  - sim: { advance: 1d }
     key: k
-> 5:5: steps[1].key does not go with sim
+> 5:5: steps[1].key cannot be combined with sim
 +    sim: { advance: 1d }
-> 4:5: steps[0].sim does not go with call
+> 4:5: steps[0].sim cannot be combined with call
 +  - cal: GET /v1
 > 4:5: steps[1].cal is unknown; did you mean call?
 +  - id: x
@@ -234,19 +234,19 @@ behaviors:
 behaviors:
   - when: { event: refund.completed }
     do: { fault: reset }
-> 3:20: behaviors[0].when.event does not go with do: fault, which looks at call, stub, op, json, header, query, key, replay, attempt, probability
+> 3:20: behaviors[0].when.event cannot be combined with do: fault, which supports only call, stub, op, json, header, query, key, replay, attempt, probability
 behaviors:
   - do: { transition: completed, after: now }
 > 3:23: behaviors[0].do.transition needs when: { resource: refund, enters: pending }
 behaviors:
   - do: { fault: truncate, at: before }
-> 3:32: behaviors[0].do.at cannot be before with fault: truncate, which changes the committed answer
+> 3:32: behaviors[0].do.at cannot be before with fault: truncate, which changes the committed response
 +    expect: { within: 5 }
 > 4:23: steps[0].expect.within must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 5
 +    expect: { status: ok }
 > 4:23: steps[0].expect.status must be a status, a class such as 2xx, any, or a count of each: { 201: 1, 409: 9 }, not "ok"
 +    expect: { status: { 200: 2 } }
-> 4:23: steps[0].expect.status counts answers only with parallel
+> 4:23: steps[0].expect.status can count statuses only with parallel
 +    parallel: { count: 2 }
     capture: { a: $.id }
 > 5:14: steps[0].capture cannot be combined with parallel
@@ -296,7 +296,7 @@ behaviors:
 > 9:11: behaviors[1].id is used above: b
 +  - sim: { release: gaet }
 behaviors: [{ do: { hold: gate } }]
-> 4:21: steps[1].sim.release names a gate that no behavior of the file names: gaet; did you mean gate?
+> 4:21: steps[1].sim.release names a gate that no behavior in the file names: gaet; did you mean gate?
 +  - sim: { disarm: slwo }
 behaviors: [{ id: slow, do: { delay: 1s } }]
 > 4:20: steps[1].sim.disarm names no behavior of the file: slwo; did you mean slow?
@@ -321,11 +321,11 @@ steps:
   - call: GET /v1/refunds
 > 5:3: a { before this place is not closed
 +     expect: { status: 200 }
-> 3:11: the next line has a key and is indented too far: a key begins in the column of the key before it
+> 3:11: the next line has a key and is indented too far: a key starts in the column of the previous key
 +   expect: { status: 200 }
-> 4:1: this line is indented as an item of a list, and does not begin with -
+> 4:1: this line is indented like a list item, but does not start with -
 name: @n
-> 1:7: a text that begins with @ needs quotes
+> 1:7: a text that starts with @ needs quotes
 name:n
 why: w
 > 1:1: a key needs a colon and a space behind it, in the same line
@@ -333,9 +333,9 @@ name: [
 > 2:1: a [ before this place is not closed
 name: &n [*n, *m]
 why: *m
-> 1:11: *n is inside an anchored value, which may have no aliases
-> 1:15: *m is inside an anchored value, which may have no aliases
-> 2:6: *m names no anchor before it
+> 1:11: *n is inside an anchored value, which must not contain aliases
+> 1:15: *m is inside an anchored value, which must not contain aliases
+> 2:6: *m refers to no earlier anchor
 `),
   ])('%s', (text, problems) => {
     expect(problemsOf(text)).toEqual(problems)
@@ -446,6 +446,6 @@ test('a gate that the file has which uses the setup may be released', () => {
   const setups = 'setups: { s: { steps: [{ sim: { release: bank } }] } }\n'
   expect(problemsOf(`name: n\n${BANK}${setups}steps: [{ use: s }]\n`)).toEqual([])
   expect(problemsOf(`name: n\n${setups}steps: [{ use: s }]\n`)).toEqual([
-    'f.yaml:2:42: setups.s.steps[0].sim.release names a gate that no behavior of the file names: bank',
+    'f.yaml:2:42: setups.s.steps[0].sim.release names a gate that no behavior in the file names: bank',
   ])
 })

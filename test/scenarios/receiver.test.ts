@@ -136,7 +136,7 @@ test('body, headers and id of a webhook are captured, as are messages, sums and 
   - captured: { ids: { unique: true } }
 `)
   expect(out).toContain('✗ 11/11 captured ids')
-  expect(out).toMatch(/\$\.ids: expected a list without the same item twice, received \["chk_/)
+  expect(out).toMatch(/\$\.ids: expected a list without duplicates, received \["chk_/)
   expect(code).toBe(1)
 })
 
@@ -157,7 +157,7 @@ test.each([
   ['sandbox: { receiver: [99] }', 'sandbox.receiver[0] must be at least 200, not 99'],
   [
     'sandbox: { receiver: [{ close: true, status: 200 }] }',
-    'receiver[0].close cannot be combined with an answer',
+    'receiver[0].close cannot be combined with a response',
   ],
   ['sandbox: { receiver: [{ after: 1m }] }', 'sandbox.receiver[0].after must be at most 30s'],
   [
@@ -187,10 +187,7 @@ test.each([
   ['sandbox: { clock: frozen }', 'sandbox.clock must be an object such as { mode: frozen }, not "frozen"'],
   ['skip: true', 'skip must be the reason, as a text, not true'],
   ['sandbox: { receiver: [{ stauts: 500 }] }', 'sandbox.receiver[0].stauts is unknown; did you mean status?'],
-  [
-    'steps: [{ captured: { chekout: 1 } }]',
-    'steps[0].captured.chekout is nothing that a step before it captures',
-  ],
+  ['steps: [{ captured: { chekout: 1 } }]', 'steps[0].captured.chekout is not captured by an earlier step'],
   ['steps: [{ call: GET /v1/checkouts, capture: { a: id } }]', 'must be a path such as $.id'],
   [
     'steps: [{ call: GET /v1/checkouts, capture: { a: { from: $.id, regex: "[" } } }]',

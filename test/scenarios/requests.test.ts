@@ -93,7 +93,7 @@ test.each([
   ['requests: { call: POST /v1/checkout }', 'did you mean POST /v1/checkouts?'],
   ['requests: { order: [checkouts.refund] }', 'steps[0].requests.order must have at least 2 items'],
   ['requests: { status: 9999 }', 'steps[0].requests.status must be at most 599, not 9999'],
-  ['{ requests: { op: checkouts.refund }, expect: {} }', 'steps[0].expect does not go with requests'],
+  ['{ requests: { op: checkouts.refund }, expect: {} }', 'steps[0].expect cannot be combined with requests'],
   [
     'requests: checkouts.refund',
     'steps[0].requests must be an object with op, call, stub, key, json, header, status, count and more, not "checkouts.refund"',

@@ -61,7 +61,7 @@ steps:
     'DELETE /_sim/sandboxes/box',
   ])
   expect(out).toContain(
-    '  ./it.yaml\n    The behavior b never acted; the nearest requests were\n      req_1 GET /v1/a.\n    With optional: true it need not.\n',
+    '  ./it.yaml\n    The behavior b never acted; the nearest requests were\n      req_1 GET /v1/a.\n    Set optional: true if that is fine.\n',
   )
   expect(out).toContain('1/1  failed: the behavior b never acted')
   expect(out).not.toContain('behavior a')

@@ -306,7 +306,7 @@ const refused = (behavior: unknown) => {
 test.for([
   [
     { when: { stub: 'GET /v1/checkouts/{id}' }, do: { respond: 200 } },
-    'when.stub must be another path: this one is an endpoint, so write call in place of stub, not "GET /v1/checkouts/{id}"',
+    'when.stub must not be an endpoint: use call instead of stub',
   ],
   [
     { when: { stub: 'GET /balance' }, do: { respond: 200 } },

@@ -69,7 +69,7 @@ test('a captured value is a part of a duration', async () => {
 })
 
 test.each([
-  ['sim: { advance: "${wait}" }', '60 is no duration without a unit; write it as ${name}s'],
+  ['sim: { advance: "${wait}" }', '60 has no unit; write it as ${name}s'],
   ['sim: { advance: "${wait}x" }', '"60x" must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m'],
   [
     'call: GET /v1/customers, until: { status: 200, within: 2d, every: "${wait}s" }',
@@ -121,7 +121,7 @@ test.each([
     'steps[0].eventually.within must be at most 1h, because it passes in real time',
   ],
   ['expect: { within: 2h }', 'steps[0].expect.within must be at most 1h, because it passes in real time'],
-  ['until: { every: 0s }', 'steps[0].until.every must be longer than nothing'],
+  ['until: { every: 0s }', 'steps[0].until.every must be longer than 0'],
   ['until: {}, eventually: {}', 'steps[0].eventually cannot be combined with until'],
   ['until: {}, parallel: { count: 2 }', 'steps[0].until cannot be combined with parallel'],
   [

@@ -285,7 +285,7 @@ setups:
   paid: { values: { amount: null }, steps: [{ call: GET /v1/checkouts }] }
 steps:
   - use: paid
-> 5:5: steps[0] must give paid its value amount: with: { amount: … }
+> 5:5: steps[0] must pass paid its value amount: with: { amount: … }
 steps:
   - use: 5
 > 3:10: steps[0].use must be a text, not 5
@@ -301,7 +301,7 @@ steps:
 > 5:36: steps[0].capture.first has $.chekout, which no step of the setup captures; did you mean checkout?
 steps:
   - { each: 1..3, call: GET /v1/checkouts }
-> 3:7: steps[0].each does not go with call
+> 3:7: steps[0].each cannot be combined with call
 cases: []
 steps:
   - call: GET /v1/checkouts
@@ -371,7 +371,7 @@ steps:
 cases: [{ name: x, id: 1 }]
 steps:
   - { call: GET /v1/checkouts, capture: { id: $.id } }
-> 4:47: steps[0].capture.id is a value of the cases already
+> 4:47: steps[0].capture.id is already a value of the cases
 steps:
   - parallel: { steps: [{ call: GET /v1/checkouts }] }
 > 3:24: steps[0].parallel.steps must be two steps or more, or have each, not [{"call":"GET /v1/checkouts"}]

@@ -80,15 +80,12 @@ test('a simulator that closes lets a waiting request finish', async () => {
 
 describe('a malformed header is a 400 that says what would be right', () => {
   test.each([
-    ['', 'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
+    ['', 'must start with respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
     [
       'dealy=2s',
-      'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not "dealy"; did you mean delay?',
+      'must start with respond, delay, hold, fault, rateLimit, as in delay=2s, not "dealy"; did you mean delay?',
     ],
-    [
-      'webhook=drop',
-      'must begin with one of respond, delay, hold, fault, rateLimit, as in delay=2s, not "webhook"',
-    ],
+    ['webhook=drop', 'must start with respond, delay, hold, fault, rateLimit, as in delay=2s, not "webhook"'],
     ['delay=2', 'delay must be a duration such as 2s, or { p50: 80ms, p99: 2s }, not "2"'],
     ['delay=2s; att=before', 'att is unknown; did you mean at?'],
     ['delay=2s; at=after', 'at must be one of before, after-commit, not "after"'],

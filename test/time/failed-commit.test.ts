@@ -73,7 +73,7 @@ type Shop = Awaited<ReturnType<typeof shop>>
 /** Its request is kept with its key, which takes pages of its own: on a full disk the last of its writes fails. */
 const LARGE = { amount: 1, note: 'x'.repeat(50_000) }
 
-const FULL = 'The disk is full: nothing was changed, send it again later'
+const FULL = 'The disk is full: nothing was changed. Retry later'
 
 const refundLarge = ({ call }: Shop, checkout: string, key = 'large') =>
   call('POST', `/v1/checkouts/${checkout}/refunds`, LARGE, { 'idempotency-key': key })

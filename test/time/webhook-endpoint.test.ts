@@ -37,7 +37,7 @@ describe('the log', () => {
     await shop.settle()
     expect(warnings(lines).map(({ message }) => message)).toEqual([
       `webhook customer.created of ${body.id}, attempt 1: status 410; no further attempt`,
-      `${receiver.url} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`,
+      `${receiver.url} responded 410 and is disabled; PUT /_sim/webhook enables it again`,
     ])
   })
 })

@@ -107,7 +107,7 @@ export const bank = fieldStep({
   method: 'bank_account',
   title: 'Bank account',
   question: 'Your bank account',
-  about: 'The payment is taken from this account.',
+  about: 'The payment will be taken from this account.',
   labels: { routing: 'Routing number', account: 'Account number' },
   isOpen: ({ status, method }) =>
     status === 'entering_bank' || (status === 'reviewing' && method === 'bank_account'),

@@ -38,7 +38,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
       />
       {isClean && !hasNothingToJudge(audit) && (
         <Empty title="Nothing found">
-          <p>No rule has found anything so far. The list below shows what was never tried.</p>
+          <p>No findings so far. The list below shows failures that were never exercised.</p>
         </Empty>
       )}
       {findings.length > 0 && (
@@ -142,7 +142,7 @@ function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Fin
   const { met, findings, links } = props
   return (
     <Section
-      title="Failures that your tests met"
+      title="Failures that your tests exercised"
       count={met.length}
       none={met.length === 0 && 'None so far.'}
     >
@@ -180,10 +180,10 @@ function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Fin
 function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
   if (never.length === 0) return null
   return (
-    <Section title="Failures that no test met" count={never.length}>
+    <Section title="Failures that no test exercised" count={never.length}>
       <p class="soft">
-        No test in this sandbox tried these. If an option is next to it, this command runs your tests with it:{' '}
-        <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
+        No test in this sandbox exercised these. If an option is listed, this command runs your tests with
+        that failure: <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
       </p>
       <ul class="never">
         {never.map(({ title, armed }) => (

@@ -10,7 +10,7 @@ import { DashboardFrame } from './frame.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
-const FIRST_BEHAVIOR = `name: The refund is committed, but the answer is lost
+const FIRST_BEHAVIOR = `name: The refund is committed, but the response is lost
 behaviors:
   - id: lose-first-answer
     when: { call: "POST /v1/checkouts/{id}/refunds" }
@@ -89,7 +89,7 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
           <div>
             <b>{id}</b>
             <p class="soft">{explained}</p>
-            {lastMiss !== null && <p class="soft small">The last time it did not act: {lastMiss}</p>}
+            {lastMiss !== null && <p class="soft small">Why it did not act the last time: {lastMiss}</p>}
           </div>
           <span class="soft">
             matched {matched}, fired {fired}

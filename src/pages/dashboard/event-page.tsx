@@ -70,7 +70,7 @@ export const eventPage = pageRoute({
               request ? (
                 <Id id={request} links={links} />
               ) : (
-                'not a journaled request: time, a buyer, a tester, or a request that the journal has forgotten'
+                'not a journaled request: the clock, a buyer, a tester, or a request no longer in the journal'
               ),
             ],
           ]}

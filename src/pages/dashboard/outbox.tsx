@@ -53,7 +53,7 @@ export const outboxPage = pageRoute({
             view={view}
             action="clearOutbox"
             label="Clear the outbox"
-            warning="The messages cannot be brought back."
+            warning="The messages cannot be restored."
           />
         )
       }

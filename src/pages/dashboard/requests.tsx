@@ -63,7 +63,7 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
             view={view}
             action="clearRequests"
             label="Clear the journal"
-            warning="Its requests cannot be brought back. Resources, events and messages stay."
+            warning="Its requests cannot be restored. Resources, events and messages stay."
           />
           <CurlDetails
             what="this list"

@@ -66,7 +66,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         <div class="checks">
           <label>
             <input type="checkbox" name="requireApproval" checked={requireApproval} />
-            <span>A checkout is confirmed only after its buyer approved</span>
+            <span>A checkout can be confirmed only after its buyer has approved</span>
           </label>
         </div>
       </Action>
@@ -76,7 +76,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
           action="removeSandbox"
           fields={{ name: view.sandbox }}
           label="Remove this sandbox"
-          warning="Its data and snapshots cannot be brought back."
+          warning="Its data and snapshots cannot be restored."
         />
       )}
     </Section>
@@ -103,7 +103,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 fields={{ name }}
                 label="Restore"
                 about={name}
-                warning="What is not in a snapshot is lost."
+                warning="Everything that is not in a snapshot is lost."
               />
               <Action
                 view={view}
@@ -111,7 +111,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 fields={{ name }}
                 label="Remove"
                 about={name}
-                warning="It cannot be brought back."
+                warning="This cannot be undone."
               />
             </li>
           ))}
@@ -133,7 +133,7 @@ const Reset = ({ view }: { view: View }) => (
       view={view}
       action="reset"
       label="Reset"
-      warning="It cannot be undone. Take a snapshot first to come back to this state."
+      warning="This cannot be undone. Take a snapshot first to be able to return to this state."
     />
   </Section>
 )

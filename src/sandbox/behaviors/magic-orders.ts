@@ -55,6 +55,6 @@ function outcomesOf(orderId: string): string[] {
   const which = wrong === undefined ? '' : `, not ${JSON.stringify(wrong)}${didYouMean(wrong, WORDS)}`
   throw invalidField(
     'orderId',
-    `must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ${WORDS.join(', ')} or a status from 400 to 599${which}`,
+    `must be sim:, comma-separated outcomes, a colon and a name, such as sim:500,ok:order-1; an outcome is ${WORDS.join(', ')} or a status from 400 to 599${which}`,
   )
 }

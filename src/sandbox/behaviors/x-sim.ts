@@ -41,7 +41,7 @@ function readOne(text: string): Do {
   const fault = words[0]![0]
   if (!REQUEST_FAULTS.includes(fault)) {
     throw malformedXSim(
-      `must begin with one of ${REQUEST_FAULTS.join(', ')}, as in delay=2s, not ${quoted(fault)}${didYouMean(fault, REQUEST_FAULTS)}`,
+      `must start with ${REQUEST_FAULTS.join(', ')}, as in delay=2s, not ${quoted(fault)}${didYouMean(fault, REQUEST_FAULTS)}`,
     )
   }
   const written = Object.fromEntries(

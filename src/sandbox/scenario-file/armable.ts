@@ -11,7 +11,7 @@ export type BehaviorInput = Armable | readonly Armable[] | ArmableScenario
 export interface ArmableScenario {
   /** What happens, in one line. */
   readonly name?: string | undefined
-  /** The bug that it reveals in an unprepared client. */
+  /** The bug that it reveals in a client. */
   readonly why?: string | undefined
   /** What the environment does. */
   readonly behaviors?: readonly Armable[] | undefined

@@ -60,7 +60,7 @@ const ByName = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()
 
 export const HeaderPattern = ByName.meta({
   id: 'Headers',
-  description: 'Headers by name in any case; each a text or a matcher',
+  description: 'Headers by case-insensitive name; each a text or a matcher',
 })
 
 const distinct = <Word extends string>(words: readonly Word[]) => [...new Set(words)]
@@ -70,7 +70,7 @@ const When = z
     call: Call.optional(),
     stub: Stub.optional(),
     op: Op.optional(),
-    json: Expected.optional().describe('What the body must contain; a value may be a matcher'),
+    json: Expected.optional().describe('What the body must contain; values may be matchers'),
     header: HeaderPattern.optional(),
     query: ByName.optional().describe('Query parameters; each a text or a matcher'),
     key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
@@ -83,7 +83,7 @@ const When = z
         error: `must be a number from 1 to ${COUNT}, or a matcher such as { gte: 2 }`,
       })
       .optional()
-      .describe('Which of the calls that match otherwise, counted from 1 within the scope'),
+      .describe('Which of the otherwise matching calls, counted from 1 within the scope'),
     event: EventPattern.optional().describe('The type of the delivered event'),
     resource: z
       .enum(distinct(TIMED_MOVES.map(({ kind }) => kind)))
@@ -125,11 +125,11 @@ export const Behavior = z
     ttl: Duration.optional().describe(
       "How long it stays armed, on the sandbox's clock; default: until it is disarmed",
     ),
-    continue: z.boolean().default(false).describe('Let the behaviors after it act too'),
+    continue: z.boolean().default(false).describe('Lets later behaviors act too'),
     optional: z
       .boolean()
       .default(false)
-      .describe('Whether it need not act; otherwise a scenario or a test in which it never acts has failed'),
+      .describe('Whether it may never act; otherwise a scenario or a test in which it never acts fails'),
     do: Do,
   })
   .superRefine(({ when, do: words }, context) => {
@@ -138,10 +138,13 @@ export const Behavior = z
     const conditions = OTHER_CONDITIONS[verb] ?? REQUEST_CONDITIONS
     for (const name of Object.keys(when)) {
       if (!conditions.includes(name))
-        refuse(['when', name], `does not go with do: ${verb}, which looks at ${conditions.join(', ')}`)
+        refuse(
+          ['when', name],
+          `cannot be combined with do: ${verb}, which supports only ${conditions.join(', ')}`,
+        )
     }
     if (when.replay === true && !actsOnReplays(words))
-      refuse(['when', 'replay'], `does not go with do: ${verb}, which never acts on a replay`)
+      refuse(['when', 'replay'], `cannot be combined with do: ${verb}, which never acts on a replay`)
     const { call, op, stub } = when
     if (stub !== undefined && (call ?? op) !== undefined)
       refuse(['when', 'stub'], 'cannot be combined with call or op: the path of a stub is not an endpoint')

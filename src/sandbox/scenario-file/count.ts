@@ -22,7 +22,7 @@ export const countFields = {
       error: `must be a number from 0 to ${MAX}, or { atLeast, atMost }`,
     })
     .optional()
-    .describe('The same as exactly, or atLeast and atMost together. Default: at least one'),
+    .describe('An exact count, or atLeast and atMost. Default: at least one'),
   exactly: number.optional().describe('Exactly this many'),
   ...bounds,
 }

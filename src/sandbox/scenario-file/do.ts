@@ -50,7 +50,7 @@ const FullRespond = z
         `must be at most ${TESTER_LIMITS.headers.max} headers`,
       )
       .optional()
-      .describe('Headers of the answer, by name'),
+      .describe('Headers of the response, by name'),
   })
   .refine(
     (respond) => placeholdersIn(respond).length <= PLACEHOLDERS,
@@ -114,9 +114,9 @@ const Fault = z
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (at === 'before' && !mayActBefore(fault)) {
-      refuse('at', `cannot be before with fault: ${fault}, which changes the committed answer`)
+      refuse('at', `cannot be before with fault: ${fault}, which changes the committed response`)
     }
-    if (over !== undefined && !isSlow(fault)) refuse('over', `goes only with fault: ${SLOW}`)
+    if (over !== undefined && !isSlow(fault)) refuse('over', `requires fault: ${SLOW}`)
   })
 
 const RateLimit = z.strictObject({
@@ -174,13 +174,13 @@ const Transition = z.strictObject({
     .union(
       [
         z.enum(['now', 'never']),
-        z.strictObject({ clock: Duration.describe("This long on the sandbox's clock") }),
+        z.strictObject({ clock: Duration.describe("After this long on the sandbox's clock") }),
         z.strictObject({
           polls: z
             .int()
             .min(1)
             .max(TESTER_LIMITS.count.max)
-            .describe('When a platform reads it for the nth time'),
+            .describe('When a platform has read it this many times'),
         }),
         z.strictObject({ gate: GateName.describe('When this gate is released') }),
       ],
@@ -205,10 +205,8 @@ const Webhook = z.strictObject({
       crash: z
         .literal(true)
         .optional()
-        .describe(
-          'Delivered twice; the app of paysim gauntlet --app is killed when it has answered the first',
-        ),
-      drop: z.literal(true).optional().describe('Never made, as if the network had lost it'),
+        .describe('Delivered twice; the app of paysim gauntlet --app is killed after its first response'),
+      drop: z.literal(true).optional().describe('Not made, as if lost in the network'),
       sign: z
         .enum(['stale', 'wrong-secret', 'tampered', 'missing'])
         .optional()

@@ -150,7 +150,7 @@ class Expander {
     if (this.#stepCount === MAX_STEPS + 1) {
       this.#report(
         context,
-        `is one step too many: the file, with each case, each and use written out, has more than ${MAX_STEPS}`,
+        `is one step too many: with all cases, each and use expanded, the file has more than ${MAX_STEPS}`,
       )
     }
     const step = this.#withSteps(written, context)
@@ -260,7 +260,7 @@ class Expander {
       known.set(one, value)
     }
     for (const [one, value] of known) {
-      if (value === null) this.#report(context, `must give ${name} its value ${one}: with: { ${one}: … }`)
+      if (value === null) this.#report(context, `must pass ${name} its value ${one}: with: { ${one}: … }`)
     }
     const inside = { source, path: ['setups', name, 'steps'], known, setups: [...context.setups, place] }
     const steps = this.#steps(setup.steps, inside)

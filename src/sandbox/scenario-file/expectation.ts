@@ -25,24 +25,24 @@ const expectations = {
   ),
   exact: z.literal(true).optional().describe('json is the whole body, not a part of it'),
   header: HeaderPattern.optional(),
-  sameAs: z.string().optional().describe('The step whose answer had the same status and the same bytes'),
+  sameAs: z.string().optional().describe('The step whose response had the same status and bytes'),
   connection: z
     .enum(['reset', 'closed', 'timeout', 'broken'])
     .optional()
     .describe(
       'How the connection failed. reset: RST. closed: before the whole response arrived. timeout: no response during all of within. broken: the response is not valid HTTP',
     ),
-  within: RealTime.optional().describe('How long the answer may take, in real time'),
+  within: RealTime.optional().describe('How long the response may take, in real time'),
 }
 
 const exactNeedsJson = ({ exact, json }: { exact?: true | undefined; json?: unknown }) =>
   exact === undefined || json !== undefined
-const EXACT_RULE = { path: ['exact'], error: 'goes only with json' }
+const EXACT_RULE = { path: ['exact'], error: 'requires json' }
 
 export const ExpectedAnswer = z
   .strictObject(expectations)
   .refine(exactNeedsJson, EXACT_RULE)
-  .meta({ id: 'Expect', description: 'What must come back' })
+  .meta({ id: 'Expect', description: 'The expected response' })
 export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
 
 /** The expectation of several responses: each must match, or the statuses are counted. */
@@ -54,10 +54,10 @@ export const ExpectOfMany = z
         error: 'must be a status, a class such as 2xx, any, or a count of each: { 201: 1, 409: 9 }',
       })
       .optional()
-      .describe('The status of all answers, or a count of each status'),
+      .describe('The status of all responses, or a count of each status'),
   })
   .refine(exactNeedsJson, EXACT_RULE)
-  .meta({ id: 'ExpectOfMany', description: 'What must come back; from several calls at once, from each' })
+  .meta({ id: 'ExpectOfMany', description: 'The expected response; of concurrent calls, each response' })
 export type ExpectOfMany = z.infer<typeof ExpectOfMany>
 
 const CapturePath = z
@@ -80,7 +80,7 @@ export const Capture = z
   .meta({
     id: 'Capture',
     description:
-      'Keeps values for later: checkout: $.id is ${checkout}. ids[]: $.data[*].id adds to the list ids. code: { from: $.body, regex: "[0-9]{6}" } keeps what the regular expression finds, in an object or a list in its JSON text. header.location is a header',
+      'Captures values: checkout: $.id defines ${checkout}. ids[]: $.data[*].id adds to the list ids. code: { from: $.body, regex: "[0-9]{6}" } captures the match of a regular expression; an object or a list is searched as JSON. header.location is a header',
     examples: [{ checkout: '$.id' }],
   })
 export type Capture = z.infer<typeof Capture>
@@ -98,7 +98,7 @@ const RARE_RULE = { path: ['every'], error: TOO_OFTEN }
 
 export const Eventually = z
   .strictObject({
-    within: RealTime.default(10_000).describe('For how long the call is retried, in real time'),
+    within: RealTime.default(10_000).describe('How long to retry the call, in real time'),
     every: RealTime.default(250).describe('How long to wait between attempts'),
   })
   .refine(isRare, RARE_RULE)
@@ -111,7 +111,7 @@ export const Until = z
       "The longest wait: on the sandbox's clock if it is frozen, otherwise in real time",
     ),
     every: StepDuration.default(1_000)
-      .refine((every) => every !== 0, 'must be longer than nothing')
+      .refine((every) => every !== 0, 'must be longer than 0')
       .describe('How much time passes between two calls; a frozen clock is moved by this much'),
   })
   .refine(exactNeedsJson, EXACT_RULE)

@@ -155,7 +155,8 @@ function unknownKeys(keys: readonly string[], path: PropertyKey[], reading: Read
   const [here, anywhere] = [keysOf(meant), keysOf(forms)]
   const [word] = meant.flatMap(requiredOf)
   const why = (key: string): string => {
-    if (anywhere.has(key)) return word === undefined ? 'does not go here' : `does not go with ${word}`
+    if (anywhere.has(key))
+      return word === undefined ? 'is not allowed here' : `cannot be combined with ${word}`
     // A value without any form's required keys may be meant as any of them.
     const known = [...(here.size === 0 ? anywhere : here)].join(', ')
     return `is unknown${didYouMean(key, here) || didYouMean(key, anywhere) || `; known here: ${known}`}`

@@ -15,7 +15,7 @@ async function scenariosAt(path: string): Promise<string[]> {
   if (entry === undefined) return matching(path)
   if (!entry.isDirectory()) return [path]
   const files = await filesBelow(path)
-  if (files.length === 0) throw notFound(path, 'there is no scenario in this folder')
+  if (files.length === 0) throw notFound(path, 'no scenarios in this folder')
   return files.map((name) => join(path, name))
 }
 

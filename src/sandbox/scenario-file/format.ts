@@ -31,7 +31,7 @@ const NewSandbox = z.strictObject({
       mode: z
         .enum(['frozen', 'real'])
         .default('frozen')
-        .describe('frozen: only a tester moves it, and until. real: it runs'),
+        .describe('frozen: moved only by a tester, and by until. real: it runs'),
     })
     .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
       path: ['at'],
@@ -54,7 +54,7 @@ const ValueName = z
   .regex(/^(?!(?:uuid|env|item|i)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -')
 
 const Case = z
-  .object({ name: z.string().min(1).describe('What is different in this case') })
+  .object({ name: z.string().min(1).describe('What this case changes') })
   .catchall(z.unknown().describe('A value that ${…} stands for in sandbox, behaviors and steps'))
 
 /** Steps are not checked here, but after expansion, when their values are filled in. */
@@ -63,14 +63,16 @@ const Setup = z
     values: z
       .record(ValueName, z.unknown())
       .optional()
-      .describe('What ${…} stands for in its steps, unless a use gives another. null: a use must give it')
+      .describe(
+        'Default values for ${…} in its steps, which a use may override. null: a use must provide the value',
+      )
       .meta({ examples: [{ amount: 250 }] }),
     steps: z
       .array(z.unknown())
       .min(1)
       .meta({ examples: [[{ call: 'POST /v1/customers' }]] }),
   })
-  .meta({ id: 'Setup', description: 'Steps with a name, which use: NAME plays' })
+  .meta({ id: 'Setup', description: 'Named steps, played by use: NAME' })
 
 const reason = z.string({ error: 'must be the reason, as a text' }).min(1)
 
@@ -78,19 +80,19 @@ export const Scenario = z
   .strictObject({
     $schema: z.string().optional(),
     name: z.string().min(1).describe('What happens, in one line'),
-    why: z.string().optional().describe('The bug that it reveals in an unprepared client'),
+    why: z.string().optional().describe('The bug that it reveals in a client'),
     tags: z
       .array(z.string().regex(/^[\w.-]+$/, 'must be a word such as refunds or slow'))
       .optional()
       .describe('Words by which paysim run --tag chooses files')
       .meta({ examples: [['refunds', 'slow']] }),
-    only: reason.optional().describe('Why only this file, and others that say so, is played now'),
+    only: reason.optional().describe('Why only this file and others with only are played now'),
     skip: reason.optional().describe('Why this file is not played'),
     target: z
       .literal('any', { error: 'must be any' })
       .optional()
       .describe(
-        'any: paysim run --target --api-key may send what removes, replaces or ends something (DELETE, PUT, PATCH, cancel, void); without it such a file is skipped there',
+        'any: with paysim run --target --api-key, the file may remove, replace or end something (DELETE, PUT, PATCH, cancel, void); otherwise such a file is skipped',
       ),
     sandbox: ScenarioSandbox.optional(),
     behaviors: z
@@ -104,12 +106,12 @@ export const Scenario = z
       .min(1)
       .max(1000)
       .optional()
-      .describe('Plays the steps once for each row, in a sandbox of its own and with its values')
+      .describe("Plays the steps once for each row, in its own sandbox and with the row's values")
       .meta({ examples: [[{ name: 'too much', amount: 250.01 }]] }),
     setups: z
       .record(z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, _ and -'), Setup)
       .optional()
-      .describe('Steps by name, to begin with in this file or in others')
+      .describe('Named steps, to use in this file or in others')
       .meta({ examples: [{ customer: { steps: [{ call: 'POST /v1/customers' }] } }] }),
     steps: z
       .array(ScenarioStep)

@@ -10,17 +10,14 @@ const Action = z.union([
     fill: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .refine((fields) => Object.keys(fields).length > 0, 'must name a field')
-      .describe('Fills the form that has these fields, by their names, and sends it')
+      .describe('Fills in and submits the form with these fields, by name')
       .meta({ examples: [{ contact: 'ann@shop.test' }] }),
   }),
   z.strictObject({
-    press: z
-      .string()
-      .min(1)
-      .describe('Presses the button or follows the link with this text, or the beginning of it'),
+    press: z.string().min(1).describe('Presses the button or follows the link whose text starts with this'),
   }),
   z.strictObject({
-    open: z.literal(true).describe('Opens the page of the checkout, as the link of the shop does'),
+    open: z.literal(true).describe("Opens the page of the checkout, like the shop's link"),
   }),
 ])
 
@@ -29,13 +26,13 @@ export const HostedPageStep = z.strictObject({
   buyer: z
     .string()
     .describe(
-      'The checkout whose page a person uses. The first step opens it, and cookies are kept for later ones',
+      'The checkout whose page the buyer uses. The first step opens it, and later steps keep its cookies',
     ),
   actions: z
     .array(Action)
     .min(1)
     .optional()
-    .describe('The actions, one after another; default: opens the page')
+    .describe('The actions in order; default: opens the page')
     .meta({ examples: [[{ press: 'Cancel and return' }]] }),
   expect: z
     .strictObject({
@@ -45,15 +42,12 @@ export const HostedPageStep = z.strictObject({
         .union([z.string(), z.array(z.string()).min(1)])
         .optional()
         .describe('A part of its text, or several'),
-      fields: z
-        .array(z.string())
-        .optional()
-        .describe('The names of the fields that can be filled, in their order'),
-      url: Text.optional().describe("Where the buyer was sent instead, such as the shop's successUrl"),
+      fields: z.array(z.string()).optional().describe('The names of the editable fields, in page order'),
+      url: Text.optional().describe("Where the buyer was redirected, such as the shop's successUrl"),
     })
     .optional()
     .describe('What the page shows after the last action'),
-  capture: Capture.optional().describe('Keeps values of the page: $.heading, $.text, $.url'),
+  capture: Capture.optional().describe('Captures values of the page: $.heading, $.text, $.url'),
 })
 
 export type HostedPageStep = z.infer<typeof HostedPageStep>

@@ -96,15 +96,15 @@ export const OPERATORS = {
       .unknown()
       .refine(
         (operand) => !(isMatcher(operand) && ('exists' in operand || 'absent' in operand)),
-        'must be a value or a matcher other than exists and absent, which have no need of it',
+        'must be a value or a matcher other than exists and absent, which have opposites already',
       ),
-    'Anything but this value, or what this matcher describes; it must be there',
+    'Anything but this value or matcher; the field must be there',
     (operand, actual) => actual !== undefined && !matches(operand, actual),
     (operand) => `anything but ${describeExpected(operand)}`,
   ),
   equals: operator(
     z.unknown(),
-    'Exactly this value, with no other field; in it, words of matchers are data',
+    'Exactly this value, without other fields; matcher names in it are data',
     (operand, actual) => isDeepStrictEqual(operand, actual),
     (operand) => `exactly ${show(operand)}`,
   ),
@@ -140,7 +140,7 @@ export const OPERATORS = {
   ),
   contains: operator(
     z.unknown(),
-    'A list that has this item, also one that a matcher describes; or a text with this part',
+    'A list that contains this item (a value or a matcher), or a text that contains this part',
     (operand, actual) =>
       Array.isArray(actual)
         ? actual.some((item) => matches(operand, item))
@@ -161,14 +161,13 @@ export const OPERATORS = {
   ),
   unique: operator(
     z.union([z.literal(true), z.string()], 'must be true, or the name of a field'),
-    'A list without the same item twice; with the name of a field, without the same value of it',
+    'A list without duplicates; with the name of a field, without duplicate values of that field',
     (operand, actual) => {
       if (!Array.isArray(actual)) return false
       const values = actual.map((item) => JSON.stringify(operand === true ? item : fieldOf(item, operand)))
       return new Set(values).size === values.length
     },
-    (operand) =>
-      operand === true ? 'a list without the same item twice' : `a list without the same ${operand} twice`,
+    (operand) => (operand === true ? 'a list without duplicates' : `a list without duplicate ${operand}`),
   ),
   sorted: operator(
     Order,

@@ -21,7 +21,7 @@ const FullAnswer = z
   })
   .refine(({ close, status, headers, redirect }) => !close || (status ?? headers ?? redirect) === undefined, {
     path: ['close'],
-    error: 'cannot be combined with an answer: there is none',
+    error: 'cannot be combined with a response: there is none',
   })
 
 const Answer = z

@@ -177,14 +177,14 @@ class ReferenceChecker {
     for (const name of Object.keys(captured)) {
       if (this.#captured.has(name)) continue
       const meant = didYouMean(name, this.#captured)
-      this.#report([...path, name], `is nothing that a step before it captures${meant}`)
+      this.#report([...path, name], `is not captured by an earlier step${meant}`)
     }
   }
 
   #capture(capture: Record<string, unknown>, path: PropertyKey[]): void {
     for (const written of Object.keys(capture)) {
       const name = written.replace(/\[\]$/, '')
-      if (this.#caseValues.has(name)) this.#report([...path, written], 'is a value of the cases already')
+      if (this.#caseValues.has(name)) this.#report([...path, written], 'is already a value of the cases')
       this.#captured.add(name)
     }
   }
@@ -196,7 +196,7 @@ class ReferenceChecker {
       this.#report([...path, word], `names ${what}: ${name}${didYouMean(name, known)}`)
     }
     for (const word of ['held', 'release'])
-      check(word, this.#gates, 'a gate that no behavior of the file names')
+      check(word, this.#gates, 'a gate that no behavior in the file names')
     const mayBeMissing = isObject(expect) && expect.status !== undefined
     const isOurs = command.disarm === 'all' || OUR_ID.test(String(command.disarm))
     if (!mayBeMissing && !isOurs) check('disarm', this.#behaviors, 'no behavior of the file')

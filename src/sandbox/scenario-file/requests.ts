@@ -21,12 +21,12 @@ export const expectationFields = {
   stub: Stub.optional(),
   key: Text.optional().meta({ description: 'The Idempotency-Key: a text or a matcher' }),
   json: Expected.optional().meta({
-    description: 'What the body must contain; matchers may take the place of values',
+    description: 'What the body must contain; values may be matchers',
   }),
   header: z
     .record(z.string(), Text)
     .optional()
-    .meta({ description: 'Headers that are journaled, by name in any case; each a text or a matcher' }),
+    .meta({ description: 'Journaled headers, by case-insensitive name; each a text or a matcher' }),
   status: z
     .union([z.int().min(100).max(599), z.enum(STATUS_CLASSES), Matcher], {
       error: STATUS_RULE,
@@ -35,13 +35,13 @@ export const expectationFields = {
     .meta({ description: 'The status, such as 409 or `4xx`, or a matcher' }),
   ...countFields,
   keys: Same.optional().meta({
-    description: 'Whether all of them have the same Idempotency-Key, or each another one',
+    description: 'Whether all of them have the same Idempotency-Key, or all have different ones',
   }),
   bodies: Same.optional().meta({
-    description: 'Whether all of them have the same body to the byte, or each another one',
+    description: 'Whether all of them have identical bodies, or all have different ones',
   }),
   apart: DurationOrMs.optional().meta({
-    description: "The least time between each of them and the one before it, on the sandbox's clock",
+    description: "The minimum time between consecutive requests, on the sandbox's clock",
   }),
   order: z
     .array(z.union([Op, Call], { error: 'must be an operation, or a method and a path' }))
@@ -49,7 +49,7 @@ export const expectationFields = {
     .optional()
     .meta({
       description:
-        'Operations or calls in the order of their first requests; one that is named twice has to come twice',
+        'Operations or calls in the order of their first requests; a repeated one must occur that often',
     }),
 }
 

@@ -46,7 +46,7 @@ export const SIM_COMMANDS = {
     true,
   ),
   set: command(
-    { set: TimeText.describe('Moves the clock on to this time') },
+    { set: TimeText.describe('Moves the clock forward to this time') },
     'clock.set',
     ({ set }) => [set],
     true,

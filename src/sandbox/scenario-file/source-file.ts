@@ -128,16 +128,16 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   const around = text.slice(Math.max(0, offset - 100), offset + 20).split('\n')
   const hasUnquotedPlaceholder = around.some((line) => /[{,][^"']*\$\{/.test(line))
   if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
-  if (code === 'BAD_SCALAR_START') return `a text that begins with ${text[offset]} needs quotes`
+  if (code === 'BAD_SCALAR_START') return `a text that starts with ${text[offset]} needs quotes`
   if (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'))
     return 'unexpected here; a text that contains [ ] { } or a quote must be quoted'
   const [line = ''] = text.slice(offset).split('\n', 1)
   if (code === 'BLOCK_AS_IMPLICIT_KEY' && !/:(\s|$)/.test(line))
-    return 'the next line has a key and is indented too far: a key begins in the column of the key before it'
+    return 'the next line has a key and is indented too far: a key starts in the column of the previous key'
   if (message.startsWith('Flow '))
     return `a ${message.endsWith('}') ? '{' : '['} before this place is not closed`
   if (message === 'Sequence item without - indicator')
-    return 'this line is indented as an item of a list, and does not begin with -'
+    return 'this line is indented like a list item, but does not start with -'
   return SYNTAX_MESSAGES[code] ?? message
 }
 
@@ -182,8 +182,8 @@ function forbiddenAliases(document: Document.Parsed): OffsetProblem[] {
     const refuse = (why: string) =>
       found.push({ offset: start(node), message: `*${shortened(node.source)} ${why}` })
     if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
-      refuse('is inside an anchored value, which may have no aliases')
-    } else if (!anchors.has(node.source)) refuse('names no anchor before it')
+      refuse('is inside an anchored value, which must not contain aliases')
+    } else if (!anchors.has(node.source)) refuse('refers to no earlier anchor')
     else if (count > MAX_ALIASES) refuse(`is one alias too many: a file may have ${MAX_ALIASES}`)
   })
   return found

@@ -17,7 +17,7 @@ export const StepDuration = z.codec(
     .refine((text) => text.includes('${') || Duration.safeParse(text).success, DURATION_RULE)
     .meta({
       id: 'StepDuration',
-      description: 'A duration, also with a captured value: ${wait}s',
+      description: 'A duration, which may contain a captured value: ${wait}s',
       pattern: DURATION_PATTERN.source,
       examples: ['250ms', '5s', '2d'],
     }),
@@ -50,6 +50,6 @@ export function realTimeOf(given: StepDuration, name = 'within'): number {
 export function msOf(given: StepDuration): number {
   if (typeof given === 'number') return given
   const text = String(given.text)
-  if (/^\d+$/.test(text)) throw new Error(`${text} is no duration without a unit; write it as \${name}s`)
+  if (/^\d+$/.test(text)) throw new Error(`${text} has no unit; write it as \${name}s`)
   return parseDuration(text)
 }

@@ -72,7 +72,7 @@ const repeat = {
   clientIp,
   repeat: z
     .string()
-    .describe('The step whose request is sent again: same method, path, key, headers and bytes'),
+    .describe('The step whose request is repeated: same method, path, key, headers and bytes'),
 }
 
 const oneBody = ({ json, raw }: { json?: unknown; raw?: string | undefined }) =>
@@ -93,7 +93,7 @@ const Sim = z.strictObject({
       json: Expected.optional().describe('What the body must contain'),
     })
     .optional()
-    .describe("The answer of the tester's API"),
+    .describe("The response of the tester's API"),
   capture: Capture.optional(),
 })
 
@@ -156,7 +156,7 @@ const Webhook = z.strictObject({
     .superRefine(checkOrder)
     .describe('The deliveries received since the start of the file, counting every attempt'),
   capture: Capture.optional().describe(
-    'Keeps values of the last of these deliveries: $ is its body, header.webhook-id a header',
+    'Captures values of the last of these deliveries: $ is its body, header.webhook-id a header',
   ),
 })
 
@@ -202,7 +202,7 @@ const Outbox = z.strictObject({
     .superRefine(checkCountedOnce)
     .describe('The e-mails and text messages that would have been sent'),
   capture: Capture.optional().describe(
-    'Keeps values of the last of these messages: code: $.code, text: $.body',
+    'Captures values of the last of these messages: code: $.code, text: $.body',
   ),
 })
 
@@ -223,14 +223,14 @@ const Captured = z.strictObject({
   captured: z
     .record(z.string(), Expected)
     .refine((values) => Object.keys(values).length > 0, 'must name a captured value')
-    .describe('What captured values must be, by their names: ids: { length: 250, unique: true }'),
+    .describe('The expected captured values by name: ids: { length: 250, unique: true }'),
 })
 
 const concurrent = {
   parallel: z
     .strictObject({ count: z.int().min(2).max(1000).describe('How many times') })
     .optional()
-    .describe('How many times the same request is sent at once'),
+    .describe('How many copies of the request are sent concurrently'),
   meanwhile: z
     .array(z.lazy((): z.ZodType => ScenarioStep))
     .min(1)
@@ -254,7 +254,7 @@ function checkCombination(
 ) {
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
   if (step.parallel === undefined && typeof step.expect?.status === 'object') {
-    refuse(['expect', 'status'], 'counts answers only with parallel')
+    refuse(['expect', 'status'], 'can count statuses only with parallel')
   }
   for (const [word, others] of [
     ['parallel', ['capture', 'eventually', 'until', 'meanwhile']],
@@ -293,7 +293,7 @@ const Parallel = z.strictObject({
       path: ['steps'],
       error: 'must be two steps or more, or have each',
     })
-    .describe('Starts these steps at once, with each for every item, and waits for all of them'),
+    .describe('Runs these steps concurrently, with each for every item, and waits for all of them'),
   expect: ExpectOfMany.optional(),
 })
 
@@ -306,7 +306,7 @@ const inner = z
 const Each = z.strictObject({
   id,
   each: Items.describe(
-    'Runs the steps once for each item of a range such as 1..20 or of a list, one after another. In them ${item} is the item, ${item.field} a field of it, and ${i} counts from 0',
+    'Runs the steps once for each item of a range such as 1..20 or of a list, in sequence. In them ${item} is the item, ${item.field} a field of it, and ${i} counts from 0',
   ),
   steps: inner,
 })
@@ -319,7 +319,7 @@ const Use = z.strictObject({
     .optional()
     .describe('Values of the setup')
     .meta({ examples: [{ amount: 250 }] }),
-  capture: Capture.optional().describe('Keeps what the setup captured under other names: second: $.checkout'),
+  capture: Capture.optional().describe('Renames values that the setup captured: second: $.checkout'),
   /** The setup's steps, filled in by the expansion. */
   steps: inner,
 })

@@ -9,5 +9,5 @@ export interface Unfired {
 export function sentenceOfUnfired({ id, why, stoppedAt }: Unfired): string {
   if (stoppedAt !== undefined)
     return `The behavior ${id} was not reached: the file stopped at step ${stoppedAt}. Until then, ${why}.`
-  return `The behavior ${id} never acted; ${why}.${why.includes('\n') ? '\n' : ' '}With optional: true it need not.`
+  return `The behavior ${id} never acted; ${why}.${why.includes('\n') ? '\n' : ' '}Set optional: true if that is fine.`
 }

@@ -37,6 +37,6 @@ function fieldsIn(expected: unknown, path: PropertyKey[]): FileProblem[] {
     if (!areFields) return name === 'sorted' ? [] : fieldsIn(value, at)
     if (CONTRACT_FIELDS.has(name)) return fieldsIn(value, at)
     const guess = didYouMean(name, CONTRACT_FIELDS)
-    return [{ path: at, of: 'key', predicate: `is not a field that the service has${guess}` }]
+    return [{ path: at, of: 'key', predicate: `is not a field of the service${guess}` }]
   })
 }

@@ -81,7 +81,7 @@ const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : a
 /** This machine does not have the caller's address. */
 export class NoSuchHost extends Error {
   constructor(host: string) {
-    super(`${host} is not an address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
+    super(`${host} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0.`)
   }
 }
 
@@ -108,10 +108,9 @@ async function whyNot(
     const by = (await isPaysim(`http://${inUrl(host, host.includes(':'))}:${port}`))
       ? ' by another paysim'
       : ''
-    return new Error(`Port ${port} on ${host} is taken${by}; ${portFlag} 0 takes a free one.`)
+    return new Error(`Port ${port} on ${host} is in use${by}. Pass ${portFlag} 0 for any free port.`)
   }
-  if (cause.code === 'EACCES')
-    return new Error(`Port ${port} is not allowed to this user; take one above 1023.`)
+  if (cause.code === 'EACCES') return new Error(`Port ${port} requires privileges. Choose a port above 1023.`)
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '')) return new NoSuchHost(host)
   return cause
 }

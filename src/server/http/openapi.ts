@@ -33,7 +33,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Any unique printable ASCII string; a version 4 UUID is recommended. A retry with the same key gets the first answer again.',
+    'Any unique printable ASCII string; a version 4 UUID is recommended. A retry with the same key gets the first response again.',
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[ -~]+$' },
   example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
 }
@@ -78,9 +78,9 @@ function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, 
 
 const SIGNATURES: Readonly<Record<Profile['webhooks']['signature']['scheme'], string>> = {
   standard:
-    'Standard Webhooks: v1, a comma and the base64 of an HMAC-SHA256 over id, timestamp and the bytes of the body with dots between them. While the secret changes there are two, with a space between them',
+    'Standard Webhooks: v1, a comma and the base64 of an HMAC-SHA256 over id, timestamp and the bytes of the body with dots between them. During a secret rotation there are two, separated by a space',
   timestamped:
-    't= and the seconds since 1970, then v1= and the hex of an HMAC-SHA256 over them, a dot and the bytes of the body. While the secret changes there are two v1',
+    't= and the seconds since 1970, then v1= and the hex of an HMAC-SHA256 over them, a dot and the bytes of the body. During a secret rotation there are two v1',
   hex: 'The hex of an HMAC-SHA256 over the bytes of the body',
 }
 
@@ -118,8 +118,8 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
       summary: 'Checkouts, authorizations, refunds and customers',
       description: [
         'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
-        'A path that has no such method is answered with 405 and `Allow`.',
-        'A tester can make paysim answer otherwise, with a behavior or the request header `X-Sim`, such as `X-Sim: respond=503`.',
+        'A wrong method gets 405 with `Allow`.',
+        'A tester can change responses with a behavior or the request header `X-Sim`, such as `X-Sim: respond=503`.',
       ].join(' '),
       contact: { name: 'The maintainers of paysim' },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -148,8 +148,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
           SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
         ),
         Other: {
-          description:
-            '405 where the path has no such method, and what a tester asked for with a behavior or X-Sim, such as 503',
+          description: '405 for a wrong method, or the status set by a behavior or X-Sim, such as 503',
           headers: headersWith(headers, 405, 503),
           content: jsonContent(components.reference(ErrorBody)),
         },
@@ -214,10 +213,10 @@ function described(operation: Operation, writing: Writing): JsonObject {
 /** Whether and how a client may retry the request. */
 function descriptionOf({ honorsKey, query }: Operation): string {
   if (honorsKey)
-    return 'A retry with the same Idempotency-Key gets the first answer again and changes nothing.'
+    return 'A retry with the same Idempotency-Key gets the first response again and changes nothing.'
   return query === undefined
     ? 'It changes nothing.'
-    : 'It changes nothing. A page says the cursor of the next.'
+    : 'It changes nothing. A page contains the cursor of the next page.'
 }
 
 /** §6: one operation of the platform for each type of event, with a schema that the type selects. */
@@ -235,15 +234,15 @@ const webhook = (type: string, schema: string, parameters: readonly string[]): J
   operationId: `on${schema}`,
   summary: `Be told of ${type}`,
   description:
-    'It may come more than once and in any order. Any answer but 2xx is a failure, and it comes again later.',
+    'It may arrive more than once and in any order. Any response other than 2xx is a failure, and the event is delivered again later.',
   tags: ['webhooks'],
   security: [],
   parameters: parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   requestBody: { required: true, content: jsonContent({ $ref: `#/components/schemas/${schema}` }) },
   responses: {
     '2XX': { description: 'It was received' },
-    401: { description: 'The signature is not valid; it comes again' },
-    410: { description: 'Nothing more is wanted: the endpoint is disabled' },
+    401: { description: 'The signature is invalid; the event is delivered again' },
+    410: { description: 'Disables the endpoint' },
   },
 })
 

@@ -122,7 +122,7 @@ export class DataFolder {
       rmSync(file)
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException
-      throw new NotStored(`The data folder cannot be written to (${code})`, cause)
+      throw new NotStored(`Cannot write to the data folder (${code})`, cause)
     }
   }
 
@@ -199,7 +199,7 @@ function makeAndLock(folder: string): () => void {
     makeFolder(resolve(folder))
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new WrongOption('data', 'must be a folder that can be made and written to', folder)
+    throw new WrongOption('data', 'must be a writable folder', folder)
   }
   return lockFolder(folder)
 }
@@ -230,8 +230,8 @@ const isHeld = (cause: unknown): boolean => hasCode(cause, 'SQLITE_BUSY')
 const hasCode = (cause: unknown, code: string) => (cause as { code?: string }).code === code
 
 const folderInUse = (folder: string) =>
-  new Error(`${folder} is in use by another paysim; give each one a folder of its own.`)
+  new Error(`${folder} is in use by another paysim. Give each its own folder.`)
 
 /** Another paysim may hold it if the folder's lock file was removed. */
 const heldByAnother = (file: string) =>
-  new Error(`${file} is in use by another program; end that, or give each paysim a folder of its own.`)
+  new Error(`${file} is in use by another program. End it, or give each paysim its own folder.`)

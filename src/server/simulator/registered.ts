@@ -94,6 +94,6 @@ export const configOfUnopened = (name: string, { config, start }: Unopened): San
 export function withOwnKey(config: SandboxConfig): SandboxConfig {
   const ofKey = environmentOfKey(config.apiKey) ?? config.environment
   if (ofKey === config.environment) return config
-  const rule = `must not begin as keys of ${ofKey} do: the sandbox is one of ${config.environment}`
+  const rule = `must not start like a ${ofKey} key: this is a ${config.environment} sandbox`
   throw new WrongOption('apiKey', rule)
 }

@@ -195,9 +195,9 @@ export class SandboxRegistry {
   }
 
   #requireFree(name: string, apiKey: string): void {
-    if (this.#byName.has(name)) throw sandboxExists(`There is a sandbox ${name} already`)
+    if (this.#byName.has(name)) throw sandboxExists(`The sandbox ${name} already exists`)
     const holder = this.#byKey.get(apiKey)
-    if (holder) throw sandboxExists(`The sandbox ${holder.name} has this API key already`)
+    if (holder) throw sandboxExists(`The sandbox ${holder.name} already has this API key`)
   }
 
   #register(name: string, { apiKey, expiresAt }: SandboxConfig, state: Registered['state']): Registered {

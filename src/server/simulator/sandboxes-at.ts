@@ -68,7 +68,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
     const { name, from, ttl, ...options } = asked
     if (from !== undefined && options.fixture !== undefined)
-      throw new WrongOption('fixture', 'goes only without from: seed data is planted in an empty sandbox')
+      throw new WrongOption('fixture', 'cannot be combined with from: a fixture needs an empty sandbox')
     const source = from === undefined ? {} : read(from)
     const qualified = nameOfNew(asked, source.options?.environment)
     const config = registry.newConfig(qualified, { ...source.options, ...withoutUndefined(options) })
@@ -103,7 +103,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     if (copied !== undefined && copied !== qualified.environment) {
       throw new WrongOption(
         'from',
-        `must be a sandbox of ${qualified.environment}: its data goes nowhere else`,
+        `must be a ${qualified.environment} sandbox: data cannot be copied between environments`,
       )
     }
     registry.requireServed(qualified.environment)
@@ -182,7 +182,7 @@ function requireSettings(
     ) ??
     (from !== undefined && sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
     (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
-  if (other !== undefined) throw sandboxExists(`There is a sandbox ${name} already, with another ${other}`)
+  if (other !== undefined) throw sandboxExists(`The sandbox ${name} already exists, with another ${other}`)
 }
 
 const withoutUndefined = (options: SandboxOptions): SandboxOptions =>

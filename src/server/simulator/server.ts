@@ -74,7 +74,7 @@ export function buildServer(
   const memory = new MemoryBound(memoryMegabytes * 1024 ** 2, () =>
     log(
       'warn',
-      `The ${memoryMegabytes} MB for requests and snapshots are full: from now on the oldest are forgotten. --memory MB changes it.`,
+      `The ${memoryMegabytes} MB for requests and snapshots are full: the oldest are now dropped. Change the limit with --memory MB.`,
     ),
   )
   const publicUrls = { staging: publicUrl, production: productionPublicUrl }

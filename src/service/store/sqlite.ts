@@ -19,7 +19,7 @@ export const Database: typeof Sqlite = load()
 function load(): typeof Sqlite {
   const name = NAMES.find(isFit)
   try {
-    if (name === undefined) throw new Error('No edition that fits is installed')
+    if (name === undefined) throw new Error('No suitable edition is installed')
     const loaded: typeof Sqlite = require(name)
     // Opening a database loads the binary, which detects a missing one here.
     new loaded(':memory:').close()

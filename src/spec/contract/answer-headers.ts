@@ -43,7 +43,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     key: 'idempotency.replayHeader',
     comes: ['replayed'],
     same: 'text',
-    told: told('true where this is a repeated answer; absent otherwise', { type: 'string', const: 'true' }),
+    told: told('true for a replayed response; absent otherwise', { type: 'string', const: 'true' }),
   },
   {
     name: 'WWW-Authenticate',
@@ -62,7 +62,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     comes: [415],
     sometimes: true,
     same: 'text',
-    told: told('Where the body was compressed: the encodings that are read', { type: 'string' }),
+    told: told('If the body was compressed: the accepted encodings', { type: 'string' }),
   },
   {
     name: 'Retry-After',
@@ -70,7 +70,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     comes: [409, 429, 503],
     sometimes: true,
     same: 'presence',
-    told: told('Seconds to wait before the next try; of all 409s, only that of a key in flight has it', {
+    told: told('Seconds to wait before the next attempt; a 409 has it only if the key is in flight', {
       type: 'integer',
       example: IN_FLIGHT_RETRY_SECONDS,
     }),

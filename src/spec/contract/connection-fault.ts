@@ -26,7 +26,7 @@ export const CONNECTION_FAULTS = {
   },
   close: {
     arrives: 'nothing',
-    does: 'closes the connection without an answer',
+    does: 'closes the connection without a response',
     explained: 'FIN',
     mark: 'connection closed',
   },
@@ -46,7 +46,7 @@ export const CONNECTION_FAULTS = {
   truncate: {
     arrives: 'damaged',
     does: 'breaks off in the middle of the body',
-    explained: 'the body stops short',
+    explained: 'the body is truncated',
     mark: 'answer cut off',
   },
   'bad-json': {
@@ -65,7 +65,7 @@ export const CONNECTION_FAULTS = {
     arrives: 'whole',
     lasts: 'over',
     does: 'sends the body slowly',
-    explained: 'the body comes slowly',
+    explained: 'the body arrives slowly',
     mark: 'slow answer',
   },
 } as const satisfies Record<string, FaultRow>

@@ -103,7 +103,8 @@ function likeFilters(parameters: Readonly<Record<string, string>>, profile: Prof
 function otherNames(id: OperationId, path: string): Contradiction[] {
   const names = wordsOf(usualPathOf(id))
   if (names.join() === wordsOf(path).join()) return []
-  const rule = names.length === 0 ? 'must have no names in braces' : `must have ${inBraces(names, ' and ')}`
+  const rule =
+    names.length === 0 ? 'must not contain placeholders in braces' : `must have ${inBraces(names, ' and ')}`
   return [{ path: ['paths', id], message: rule }]
 }
 

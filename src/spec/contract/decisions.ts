@@ -49,7 +49,7 @@ const CHOICES = {
   D6: ours(
     '§4',
     'Capture',
-    'Once, in whole or in part; the rest is released at once. The answer is the authorization: a capture has no record of its own.',
+    'Once, in whole or in part; the rest is released at once. The response is the authorization: a capture has no record of its own.',
   ),
   D7: ours(
     '§1',
@@ -69,14 +69,14 @@ const CHOICES = {
   D10: implied(
     '§2',
     'Amounts in answers',
-    'With two decimals, 1000.00, in answers and webhooks. They are stored as whole cents.',
+    'With two decimals, 1000.00, in responses and webhooks. They are stored as whole cents.',
   ),
-  D11: ours('§2', 'Currency', 'Every answer with an amount has currency "USD". Requests have no currency.'),
+  D11: ours('§2', 'Currency', 'Every response with an amount has currency "USD". Requests have no currency.'),
   D12: ours('§2', 'Timestamps', 'UTC with milliseconds and Z.'),
   D13: ours(
     '§2',
     'Ids',
-    'A prefix (chk_ auth_ ref_ cus_ pm_ evt_) and 24 letters or digits, in order of creation. A malformed id is answered like an unknown one, 404.',
+    'A prefix (chk_ auth_ ref_ cus_ pm_ evt_) and 24 letters or digits, in order of creation. A malformed id gets 404, like an unknown id.',
   ),
   D14: ours(
     '§2',
@@ -92,7 +92,7 @@ const CHOICES = {
   D17: ours(
     '§2',
     'Bodies',
-    'A JSON object in UTF-8, nested at most 64 deep, at most 100 KiB (413). No body counts as {}. Unknown fields are ignored. null in an optional field counts as left out.',
+    'A JSON object in UTF-8, nested at most 64 deep, at most 100 KiB (413). No body counts as {}. Unknown fields are ignored. null in an optional field counts as omitted.',
   ),
   D18: ours('§2', 'References', '1 to 255 characters, kept exactly as sent.'),
   D19: ours(
@@ -109,7 +109,7 @@ const CHOICES = {
   D22: implied(
     '§2',
     'Creating a checkout',
-    'The five fields that the spec shows are required. paymentMethodType may choose the method beforehand. Several checkouts may have the same orderId.',
+    'The five fields that the spec shows are required. paymentMethodType may preselect the method. Several checkouts may have the same orderId.',
   ),
   D23: ours(
     '§2',
@@ -119,7 +119,7 @@ const CHOICES = {
   D24: ours(
     '§4',
     'Lists',
-    '{ data, hasMore, nextCursor }, newest first, limit 1 to 100 (default 20). The cursor is opaque and stays right while rows are added.',
+    '{ data, hasMore, nextCursor }, newest first, limit 1 to 100 (default 20). The cursor is opaque and stays valid while rows are added.',
   ),
   D25: ours(
     '§4',
@@ -174,7 +174,7 @@ const CHOICES = {
   D35: ours(
     '§8',
     'Rate limit headers',
-    'X-RateLimit-Limit, -Remaining and -Reset on every answer; Retry-After on 429.',
+    'X-RateLimit-Limit, -Remaining and -Reset on every response; Retry-After on 429.',
   ),
   D36: ours(
     '§6',
@@ -190,7 +190,7 @@ const CHOICES = {
   D39: implied(
     '§2',
     'Empty fields',
-    'An answer has every documented field, null where it does not apply. Only existingResourceId is left out.',
+    'A response has every documented field, with null if it does not apply. Only existingResourceId may be omitted.',
   ),
   D40: ours(
     '§4',
@@ -205,13 +205,13 @@ const CHOICES = {
   D42: ours('§5', 'The 401 header', '401 has WWW-Authenticate: ApiKey, because HTTP requires that header.'),
   D43: implied(
     '§4',
-    'Which answers a key keeps',
-    'Every answer of the operation itself, also its refusals. Not 401, 413, 415, 422, 429, 500, not 404 or 405 for the route, and not the 400 for a wrong field.',
+    'Which responses a key stores',
+    'Every response of the operation itself, including its refusals. Not 401, 413, 415, 422, 429, 500, not 404 or 405 for the route, and not the 400 for a wrong field.',
   ),
   D44: ours(
     '§4',
     'The header of a replay',
-    'Idempotent-Replayed: true. Status and body are those of the first answer.',
+    'Idempotent-Replayed: true. Status and body are those of the first response.',
   ),
   D45: ours(
     '§4',
@@ -228,12 +228,12 @@ const CHOICES = {
   D49: ours(
     '§6',
     'Retries',
-    'Ten attempts over a little more than three days (after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h). Each waits at most fifteen seconds for the answer. A redirect is a failure. 410 disables the endpoint.',
+    'Ten attempts over a little more than three days (after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h). Each waits at most fifteen seconds for the response. A redirect is a failure. 410 disables the endpoint.',
   ),
   D50: ours(
     '§6',
     'Order of webhooks',
-    'Each event is delivered at least once. The events of one order arrive in order, unless an attempt fails: its checkout or authorization, its refunds, and the customer and payment method that it made. Those of other orders, customers and payment methods are sent side by side.',
+    'Each event is delivered at least once. The events of one order arrive in order, unless an attempt fails: its checkout or authorization, its refunds, and the customer and payment method that it created. Events of other orders, customers and payment methods are sent concurrently.',
   ),
   D51: ours(
     '§1',
@@ -273,9 +273,9 @@ const CHOICES = {
   D58: ours(
     '§7',
     'A full disk',
-    'Every write is 503 and its key stays unused. Reads work. Refunds and webhooks that are due wait, and go on when there is room.',
+    'Every write is 503 and its key stays unused. Reads work. Due refunds and webhooks wait until there is free space.',
   ),
-  D59: ours('§2', 'Compressed bodies', '415, with Accept-Encoding: identity in the answer.'),
+  D59: ours('§2', 'Compressed bodies', '415, with Accept-Encoding: identity in the response.'),
   D60: ours(
     '§8',
     'The limit of a frozen clock',
@@ -284,12 +284,12 @@ const CHOICES = {
   D61: implied(
     '§1',
     'Two environments',
-    'Staging and a simulation of production, each at an address of its own. A key of one is as unknown as any other at the address of the other: 401, Invalid API key. Keys begin with sk_staging_ or sk_live_. A sandbox of production is named production.NAME; at its own address it is NAME, and one of staging is staging.NAME there. No data gets from one into the other, by copy or by snapshot.',
+    'Staging and a simulation of production, each at its own address. At the address of the other environment a key is unknown: 401, Invalid API key. Keys begin with sk_staging_ or sk_live_. A sandbox of production is named production.NAME; at its own address it is NAME, and one of staging is staging.NAME there. No data gets from one into the other, by copy or by snapshot.',
   ),
   D62: ours(
     '§1',
     'Production’s checks',
-    'None of staging’s shortcuts. Each log-in code is drawn anew and works once, for the contact that it was sent to. A national ID and an account number must be plausible, a routing number assigned. The bank declines published test cards and routing numbers and accepts every other. A checkout is confirmed only after its buyer approved, and a customer without a payment method has none. X-Sim and magic orders do nothing. No money moves and no message leaves the machine.',
+    'None of staging’s shortcuts. Each log-in code is random and works once, for the contact that it was sent to. A national ID and an account number must be plausible, a routing number assigned. The bank declines published test cards and routing numbers and accepts every other. A checkout can be confirmed only after its buyer has approved, and a customer without a payment method has none. X-Sim and magic orders do nothing. No money moves and no message leaves the machine.',
   ),
   D63: ours(
     '§1',

@@ -145,7 +145,7 @@ export function stubMistake(call: string): string | undefined {
     return 'must be a method and a path under /v1, such as GET /v1/balance'
   // A call with a star is a stub even if it matches an endpoint, because it may match other paths too.
   if (call.includes('*') || !isEndpoint(call)) return undefined
-  return 'must be another path: this one is an endpoint, so write call in place of stub'
+  return 'must not be an endpoint: use call instead of stub'
 }
 
 export function isEndpoint(call: string): boolean {

@@ -98,11 +98,11 @@ export const notSettled = (message: string, details: Record<string, unknown>) =>
 export const sandboxNotRouted = (name: string) =>
   new ApiError(
     400,
-    `The proxy did not see the name ${shortened(name)}; PUT /_sim/sandboxes/${shortened(name)} creates it`,
+    `The sandbox ${shortened(name)} is unknown; PUT /_sim/sandboxes/${shortened(name)} creates it`,
   )
 export const listenerDismissed = () => new ApiError(409, 'Another endpoint was set meanwhile')
 export const nowhereToDeliver = (why: string) => new ApiError(409, `Nothing can be delivered: ${why}`)
-export const eventExists = (id: string) => new ApiError(409, `There is an event ${shortened(id)} already`)
+export const eventExists = (id: string) => new ApiError(409, `The event ${shortened(id)} already exists`)
 export const sandboxExists = (message: string) => new ApiError(409, message)
 export const differsInCase = (name: string) =>
   new ApiError(
@@ -142,7 +142,7 @@ export const internalError = () => refusal(500, 'internalError')
 
 export class NotStored extends ApiError {
   constructor(why: string, cause: unknown) {
-    super(503, `${why}: nothing was changed, send it again later`)
+    super(503, `${why}: nothing was changed. Retry later`)
     this.cause = cause
   }
 }
@@ -160,7 +160,7 @@ export const cannotForward = (origin: string, why: string) =>
 
 /** The parts of a `respond` taken from its request would make a response larger than 1 MB. */
 export const answerTooLarge = () =>
-  new ApiError(502, 'The answer of the armed behavior has more than 1 MB: it takes less from the request')
+  new ApiError(502, 'The response of the armed behavior is larger than 1 MB. Copy less from the request')
 
 // The usual refusal of a status
 

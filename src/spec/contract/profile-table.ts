@@ -76,7 +76,7 @@ const Refusals = z.array(z.literal(REFUSALS, REFUSALS_RULE), REFUSALS_RULE)
 export const PROFILE_TABLE = {
   ids: section('how ids look', {
     prefixes: keysOf(
-      'what the ids of each kind begin with',
+      'the prefixes of the ids of each kind',
       without(ID_PREFIXES, OWN_KINDS),
       'D13',
       Prefix,
@@ -97,7 +97,7 @@ export const PROFILE_TABLE = {
   requests: section('what a request must and may have', {
     mediaType: key(
       'D16',
-      'strict: a body needs Content-Type application/json; lenient: any or none will do',
+      'strict: a body needs Content-Type application/json; lenient: any Content-Type or none',
       oneOf(['strict', 'lenient']),
       'strict',
       LEARNED,
@@ -125,7 +125,7 @@ export const PROFILE_TABLE = {
       201,
       LEARNED,
     ),
-    location: key('D40', 'whether it comes with a Location', YesOrNo, true, ANSWER_HEADER),
+    location: key('D40', 'whether the response has a Location', YesOrNo, true, ANSWER_HEADER),
     fields: keysOf(
       'fields that each kind of resource has besides its own',
       forAnswered(() => ({})),
@@ -158,7 +158,7 @@ export const PROFILE_TABLE = {
   ),
   lists: section('the names in a list and its query, and how long a page is', {
     items: key('D24', 'the field with the items', Word, 'data', PAGE_FIELD),
-    hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore', PAGE_FIELD),
+    hasMore: key('D24', 'the field for whether more items follow', Word, 'hasMore', PAGE_FIELD),
     nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor', PAGE_FIELD),
     limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', PAGE_PARAMETER),
     cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', PAGE_PARAMETER),
@@ -174,7 +174,7 @@ export const PROFILE_TABLE = {
     (type) => `the type of ${type}`,
     { isLearned: true, conflict: 'events' },
   ),
-  errors: section('the words of refusals', {
+  errors: section('the texts of refusals', {
     names: keysOf(
       'the error by the status',
       // Only the tester's API answers 408 and 424.
@@ -185,7 +185,7 @@ export const PROFILE_TABLE = {
       LEARNED,
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
-      'the messages; what stands in braces is filled in',
+      'the messages; placeholders in braces are replaced',
       TEXTS,
       'D8',
       MessageText,
@@ -228,7 +228,7 @@ export const PROFILE_TABLE = {
       ),
       remaining: key(
         'D35',
-        'the header with the requests that are left; null for none',
+        'the header with the remaining requests; null for none',
         HeaderOrNone,
         'X-RateLimit-Remaining',
         ANSWER_HEADER,
@@ -282,7 +282,7 @@ export const PROFILE_TABLE = {
       ),
       tolerance: key(
         'D37',
-        'how far a receiver lets the time of signing be from its own',
+        "how far the signing time may differ from the receiver's clock",
         PositiveTime,
         '5m',
         NOWHERE,
@@ -297,7 +297,7 @@ export const PROFILE_TABLE = {
     ),
     timeout: key(
       'D49',
-      'how long an attempt waits for its answer',
+      'how long an attempt waits for the response',
       PositiveTime,
       formatDuration(WEBHOOK_ATTEMPT_TIMEOUT_MS),
       NOWHERE,

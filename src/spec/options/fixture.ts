@@ -76,7 +76,7 @@ export const Fixture = z
       }),
     ).describe('Authorizations, in any state'),
   })
-  .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })
+  .meta({ id: 'Fixture', description: 'The initial data of a sandbox' })
 
 /** The content of a sandbox at its start. */
 export type Fixture = Written<typeof Fixture>

@@ -119,7 +119,7 @@ const WITHOUT_SEED_DATA = {
   }),
   ...grouped('Webhooks', {
     webhook: option(WebhookOptions, {
-      help: 'where events are delivered: the URL, a signing secret of its own, and which events',
+      help: 'where events are delivered: the URL, its signing secret, and which events',
       shared: false,
       copied: false,
     }),
@@ -131,7 +131,7 @@ const WITHOUT_SEED_DATA = {
         `must be a whole number from 1 to ${RATE_LIMIT_MAX}, or off`,
       ),
       {
-        help: 'requests a minute for each IP, or off',
+        help: 'requests per minute for each IP, or off',
         inCode: `Default: ${RATE_LIMIT_REQUESTS}, which are only counted while the clock is frozen`,
         placeholder: 'N',
         fromText: numberFromText,
@@ -167,7 +167,7 @@ const WITHOUT_SEED_DATA = {
       fallback: stagingValues,
     }),
     profile: option(ProfileChanges, {
-      help: 'guesses about the service that are wrong, as keys of a profile',
+      help: "corrections of paysim's assumptions, as profile keys",
     }),
     seed: option(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
       help: 'the same seed, clock and requests produce identical bytes',
@@ -191,7 +191,7 @@ const WITHOUT_SEED_DATA = {
   }),
   ...grouped('Storage and logs', {
     journal: option(JournalOptions, {
-      help: 'what the journal records of each request, in addition to what it always records',
+      help: 'what else the journal records of each request',
       fallback: { headers: [] },
     }),
   }),
@@ -209,7 +209,7 @@ export interface SandboxOptions<Seed = Fixture> extends UnseededOptions {
 export const SANDBOX_OPTIONS = {
   ...WITHOUT_SEED_DATA,
   fixture: option(z.custom<Fixture>(), {
-    help: 'seed data: what is there from the start, and after every reset',
+    help: 'initial data, restored after every reset',
     shared: false,
   }),
 }
