@@ -48,10 +48,14 @@ const TAKEN: readonly Failing[] = [
     ({ taken }) => start('--port', taken),
     /^Port \d+ on 127\.0\.0\.1 is in use\. Pass --port 0 for any free port\.$/m,
   ],
-  ['start --scenario', ({ taken, scenario }) => start('--port', taken, '--scenario', scenario), /taken/],
-  ['its production', ({ taken }) => start('--production', '--production-port', taken), /taken; --production/],
-  ['grade', ({ taken, url }) => grade(url, '--port', taken), /taken/],
-  ['fidelity', ({ taken }) => fidelity('--proxy', taken), /taken; --proxy 0/],
+  ['start --scenario', ({ taken, scenario }) => start('--port', taken, '--scenario', scenario), /in use/],
+  [
+    'its production',
+    ({ taken }) => start('--production', '--production-port', taken),
+    /in use\. Pass --production-port 0/,
+  ],
+  ['grade', ({ taken, url }) => grade(url, '--port', taken), /in use/],
+  ['fidelity', ({ taken }) => fidelity('--proxy', taken), /in use\. Pass --proxy 0/],
 ]
 
 /** A path below a file cannot be a folder. */
