@@ -29,7 +29,7 @@ test('the oldest goes first, whichever sandbox it is of, and the log says so onc
   // A verdict says how much it does not know of.
   expect(one.audit()).toMatchObject({ requests: 0, forgotten: 1 })
   expect(other.audit().forgotten).toBe(20 - other.requests().length)
-  expect(written.filter((line) => line.includes('--memory MB changes it'))).toHaveLength(1)
+  expect(written.filter((line) => line.includes('Change the limit with --memory MB'))).toHaveLength(1)
 })
 
 test('a long target counts as well', async () => {

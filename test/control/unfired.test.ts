@@ -108,7 +108,7 @@ describe('close', () => {
     shop.arm([{ id: 'never', when: { op: 'refunds.create' }, do: DOWN }])
     await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
     expect(() => shop.close()).toThrow(
-      /^The behavior never never acted; the nearest requests were\n {2}req_1 POST \/v1\/checkouts → 201: op is checkouts\.create, not refunds\.create\.\nWith optional: true it need not\.$/,
+      /^The behavior never never acted; the nearest requests were\n {2}req_1 POST \/v1\/checkouts → 201: op is checkouts\.create, not refunds\.create\.\nSet optional: true if that is fine\.$/,
     )
     expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
   })
