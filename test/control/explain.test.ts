@@ -164,7 +164,7 @@ describe('a request explained', () => {
       status: null,
       answeredAt: null,
       response: null,
-      summary: 'It is still under way, at the step "behaviors".',
+      summary: 'It is still in flight, at the step "behaviors".',
     })
     await expect(shop.settle({ within: '10ms' })).rejects.toMatchObject({
       status: 408,

@@ -345,13 +345,13 @@ describe('a row of a request', () => {
     await page.context().close()
   })
 
-  it('tells an answer that will never come from one that is under way', async () => {
+  it('tells an answer that will never come from one in flight', async () => {
     await stage.call('GET /v1/events', undefined, { 'x-sim': 'fault=reset; at=before' })
     const page = await stage.open('/requests?op=events.list')
     const row = await page.locator('tr[data-id]').first().innerText()
     expect(row).toContain('no answer')
     expect(row).toContain('reset')
-    expect(row).not.toContain('under way')
+    expect(row).not.toContain('in flight')
     await page.context().close()
   })
 })

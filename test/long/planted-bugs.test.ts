@@ -58,7 +58,7 @@ const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]>
   '409 as success': [
     'in-flight-once',
     'failed loudly',
-    /^exit code 1: Error: Refund not found\n(.*\n)*C7: req_1 \(checkouts\.create\) was answered 409 while the first request was under way/,
+    /^exit code 1: Error: Refund not found\n(.*\n)*C7: req_1 \(checkouts\.create\) was answered 409 while the first request was in flight/,
   ],
   'repeats a refusal under its key': [
     'refusal-kept:refund',

@@ -26,6 +26,10 @@ test.each([
   ['is reported, is called', /\b(is|are) told\b/],
   ['is next to', /\bstands? beside\b/],
   ['recreated, new each time', /\bmade anew\b/],
+  ['in flight', /\b(is|are|was|were|still) under way\b/],
+  ['in the order of', /\bin the order in which\b/],
+  ['random', /\bdrawn anew\b/],
+  ['fully or in part', /\bas a whole or in part\b/],
   ['the noun again', /\b(?:the|of the) other one\b/],
 ])('the pattern that "%s" replaces is not used', (_, pattern) => {
   const found = TEXTS.flatMap((path) =>

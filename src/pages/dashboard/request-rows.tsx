@@ -54,7 +54,7 @@ export function RequestList({ requests, links, doubled, isPage = false }: Reques
           label: 'took',
           class: 'number soft none',
           cell: ({ durationMs, fault }) =>
-            durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs),
+            durationMs === null ? (fault === null ? 'in flight' : '') : tookText(durationMs),
         },
       ]}
     />

@@ -161,7 +161,7 @@ function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): stri
     ...(ending !== null
       ? [`${lossText(ending)}, ${reached === 'door' ? 'before it ran' : 'after the commit'}`]
       : status === null
-        ? ['under way']
+        ? ['in flight']
         : []),
     ...behaviors,
     ...(key !== null && stopsIn(keys).length > 0 ? [`key ${tailOf(key)}`] : []),

@@ -50,7 +50,7 @@ export const rememberedIn =
 export type Write = (write: () => void) => void
 
 /**
- * A map in the database, in the order in which names were first set. Everything but reading needs a
+ * A map in the database, in the order of first assignment. Everything but reading needs a
  * transaction.
  */
 export interface RememberedMap<Value> extends Iterable<[name: string, value: Value]> {

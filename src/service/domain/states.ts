@@ -14,7 +14,7 @@ export const isOpen = (kind: ResourceName, status: string): boolean =>
 type DatedState = readonly [state: string, time: string]
 
 /**
- * Each state of a kind with the field that holds its time, in the order in which states are reached. A customer has no moves, so
+ * Each state of a kind with the field that holds its time, in the order of its life. A customer has no moves, so
  * it is only created.
  */
 export function statesOf(kind: ResourceName): readonly [DatedState, ...DatedState[]] {

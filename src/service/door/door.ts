@@ -1,5 +1,5 @@
 /**
- * The steps that every /v1 request takes, in the order in which their refusals win (D20). One function rather than a chain of
+ * The steps that every /v1 request takes, in order of precedence (D20). One function rather than a chain of
  * middleware: Hono turns an exception of a handler into a response before the surrounding middleware continues, and a transaction
  * must see the exception to roll back.
  */

@@ -35,7 +35,7 @@ const EVERYTHING = { call: '* /v1/**' } as const
  */
 const EXTENTS = [
   { suffix: 'once', words: 'once for each operation', limits: { scope: 'op', times: 1 } },
-  { suffix: 'each', words: 'at the first try of each request', limits: { scope: 'key', times: 1 } },
+  { suffix: 'each', words: 'at the first attempt of each request', limits: { scope: 'key', times: 1 } },
 ] as const
 
 export const onWrites = (name: string, sentence: string, fault: Do): Trouble[] =>
@@ -173,20 +173,20 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
     after: ['closed-after', 'The connection is closed after the commit'],
   }),
   hang: beforeAndAfter('hang', {
-    before: ['silence-before', 'No answer comes, and nothing was done'],
-    after: ['silence-after', 'No answer comes, but all was done'],
+    before: ['silence-before', 'No response arrives, and nothing was done'],
+    after: ['silence-after', 'No response arrives, although everything was done'],
   }),
   crash: {
     'request-lost': [crash('before-commit', 'The app is killed before the commit', 'before')],
     'answer-lost': [crash('after-commit', 'The app is killed after the commit', 'after-commit')],
   },
   truncate: {
-    'answer-broken': onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
+    'answer-broken': onWrites('cut-short', 'The response is truncated', { fault: 'truncate' }),
   },
-  'bad-json': { 'answer-broken': onWrites('garbled', 'The answer is not JSON', { fault: 'bad-json' }) },
+  'bad-json': { 'answer-broken': onWrites('garbled', 'The response is not JSON', { fault: 'bad-json' }) },
   'bad-chunk': { 'answer-broken': onWrites('bad-chunk', 'The response is not HTTP', { fault: 'bad-chunk' }) },
   drip: {
-    slow: onWrites('drip', 'The answer comes a few bytes at a time, for a second', {
+    slow: onWrites('drip', 'The response arrives a few bytes at a time, for a second', {
       fault: 'drip',
       over: DRIP_MS,
     }),

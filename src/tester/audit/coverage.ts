@@ -120,7 +120,7 @@ export const TROUBLES: readonly TroubleKind[] = [
     arm: [
       ...ofConnections('slow'),
       ...onWrites('slow-before', 'The operation takes two seconds', { delay: ARMED_MS, at: 'before' }),
-      ...onWrites('slow-after', 'The answer comes two seconds after the commit', {
+      ...onWrites('slow-after', 'The response arrives two seconds after the commit', {
         delay: ARMED_MS,
         at: 'after-commit',
       }),
@@ -131,7 +131,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'in-flight',
     title: 'An Idempotency-Key was in flight (409)',
-    arm: onWrites('in-flight', 'The service answers 409: the first try is still under way', {
+    arm: onWrites('in-flight', 'The service answers 409: the first attempt is still in flight', {
       respond: { status: 409 },
     }),
     request: isInFlight,
@@ -235,14 +235,14 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'webhook-late',
     title: 'A webhook arrived more than a second late',
-    arm: [onWebhooks('late', 'Each webhook comes two seconds late', { delay: ARMED_MS })],
+    arm: [onWebhooks('late', 'Each webhook arrives two seconds late', { delay: ARMED_MS })],
     met: ({ deliveries }) =>
       ids(firstWebhooks(deliveries).filter((webhook) => firstCameAt(webhook) - webhook.eventAt > LATE_MS)),
   },
   {
     id: 'webhook-reordered',
     title: 'A webhook arrived after that of a later event',
-    arm: [onWebhooks('reordered', 'Every other webhook comes after the next one', { reorder: true })],
+    arm: [onWebhooks('reordered', 'Every other webhook arrives after the next one', { reorder: true })],
     met: reordered,
   },
   {

@@ -71,7 +71,7 @@ const isSuccessWithoutBody = (request: JournaledRequest) => isDone(request) && i
 function whatCame(request: JournaledRequest): string {
   const { status } = request
   if (isSuccessWithoutBody(request)) return `was answered ${status} with a broken body`
-  return status !== null && status >= 500 ? `was answered ${status}` : 'got no whole answer'
+  return status !== null && status >= 500 ? `was answered ${status}` : 'got no complete response'
 }
 
 export function inFlightAndLeftSo(picture: Picture): Found[] {
@@ -80,7 +80,7 @@ export function inFlightAndLeftSo(picture: Picture): Found[] {
     if (!isInFlight(last)) return []
     if (isOutcomeLearned(picture, chain)) return []
     return {
-      what: `${last.id} (${last.operation}) was answered 409 while the first request was under way, and was not asked for again`,
+      what: `${last.id} (${last.operation}) was answered 409 while the first request was in flight, and was not asked for again`,
       requests: idsOf(chain),
       amount: last.amount,
       severity: severityOf(last),

@@ -96,7 +96,7 @@ const messageOf = (answered: Answered | null): string => {
 
 export function inWords(entry: JournalEntry): string {
   const { answered, status, fault, clientLeftWhen } = entry
-  if (answered === null) return `It is still under way, at the step "${entry.step}".`
+  if (answered === null) return `It is still in flight, at the step "${entry.step}".`
   const isLost = fault !== null && status !== null
   const lost = isLost ? ` The answer did not arrive as it was made: ${fault}.` : ''
   const left =
@@ -155,7 +155,7 @@ const NAME_COLUMN = 24
 export function explanationText(explained: RequestExplained): string {
   const { id, arrivedAt, behaviors, changes, durationMs, events, idempotency, request, response } = explained
   const { status, subject } = explained
-  const took = durationMs === null ? 'under way' : `${durationMs} ms`
+  const took = durationMs === null ? 'in flight' : `${durationMs} ms`
   return [
     `${id}  ${explained.method} ${explained.target} → ${status === null ? (explained.fault ?? '…') : `${status} ${statusWord(status)}`}`,
     `${arrivedAt}, ${took}\n${explained.summary}`,

@@ -82,7 +82,7 @@ export const REQUEST_FILTERS = {
   }),
   status: filter({
     schema: RequestStatus.meta({
-      description: '`409`, `4xx`, or `none` for a request that is still under way',
+      description: '`409`, `4xx`, or `none` for a request still in flight',
     }),
     form: { label: 'Status', options: [...OFTEN, ['none', 'without an answer']] },
     fits(asked) {

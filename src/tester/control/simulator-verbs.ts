@@ -118,7 +118,7 @@ export const SIMULATOR_VERBS = {
   list: remoteOnly<() => SandboxDescription[]>()('GET /sandboxes', {
     answers: 'page',
     id: 'sandboxes.list',
-    summary: 'List the sandboxes in the order in which they were made, the latest page first',
+    summary: 'List the sandboxes in order of creation, the latest page first',
     query: z.object({ limit: limitOf(PAGE_MAX_ROWS, PAGE_MAX_ROWS), cursor: Cursor.optional() }),
     answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
     run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),

@@ -11,7 +11,7 @@ import { requireAllFired, unfired } from './unfired.ts'
 
 export const STATE_VERBS = {
   reset: verb<(options?: ResetOptions) => void>()('POST /reset', {
-    summary: 'Start over, as a whole or in part; the keys stay',
+    summary: 'Reset the sandbox, fully or in part; the keys stay',
     more: 'The settings and the webhook endpoint stay too',
     body: Reset,
     does: ({ internals }, options = {}) => reset(internals, options),

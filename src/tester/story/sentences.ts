@@ -92,7 +92,7 @@ const outcomeText = (outcome: UnknownOutcome): string =>
 
 const OUTCOMES = {
   'not awaited': 'whose answer the client did not wait for',
-  'in flight': 'which was still under way',
+  'in flight': 'which was still in flight',
   unreadable: 'whose answer could not be read',
   lost: 'whose answer was lost',
 }

@@ -96,7 +96,7 @@ export class Gauntlet {
   }
 
   /**
-   * In the order of the list, not in the order in which they end. The second baseline run is in parallel with the first trouble, or
+   * In the order of the list, not of completion. The second baseline run is in parallel with the first trouble, or
    * before it with --jobs 1.
    */
   async troubles(

@@ -63,7 +63,7 @@ export interface Ran {
 
 /** Short, so that tests need not wait for refunds. */
 const REFUND_DELAY = '200ms'
-/** How long to wait for requests that are still under way when the command ends: their money belongs to the run. */
+/** How long to wait for requests still in flight when the command ends: their money belongs to the run. */
 const SETTLE_WITHIN = '5s'
 
 export class Suite {

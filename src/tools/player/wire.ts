@@ -17,7 +17,7 @@ export interface ForeignWord {
   received: string
 }
 
-/** Headers in the order in which they are sent. A list has the values of a repeated header. */
+/** Headers in the order sent. A list has the values of a repeated header. */
 export type Sent = Asked<string | readonly string[]>
 
 /** `broken`: the response is not valid HTTP, or longer than {@link ExchangeOptions.maxBytes}. */
