@@ -474,7 +474,7 @@ describe('options', () => {
       reports: [],
     })
     expect(await troublesOf(read({}))).toEqual(CATALOG)
-    expect(jobsOf(read({}), undefined)).toBe(Math.min(4 * availableParallelism(), 8))
+    expect(jobsOf(read({}), undefined)).toBe(Math.min(2 * availableParallelism(), 8))
   })
 
   test('choose troubles by parts of names', async () => {

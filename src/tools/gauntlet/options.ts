@@ -59,8 +59,8 @@ export function partOf(
   return shard === undefined ? tried : tried.filter((_, index) => index % shard.of === shard.number - 1)
 }
 
-/** More jobs than cores: most of a run is waiting for answers and pauses. */
-const JOBS_OF_A_CORE = 4
+/** More would gain no time, and a client with a timeout of one second would miss responses: 8 on two cores did. */
+const JOBS_OF_A_CORE = 2
 const DEFAULT_JOBS_MAX = 8
 
 /** The address that all runs use, which is why they take turns; undefined if each has addresses of its own. */
