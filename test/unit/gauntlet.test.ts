@@ -11,6 +11,7 @@ import { createSimulator } from '../../src/tools/compose.ts'
 import { isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, firstOfEachKind } from '../../src/tools/gauntlet/catalog.ts'
 import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
+import { errorLine } from '../../src/tools/gauntlet/error-line.ts'
 import { costOf, runLimit } from '../../src/tools/gauntlet/limit.ts'
 import {
   compareMoney,
@@ -25,7 +26,6 @@ import { jobsOf, partOf, requireTogether, troublesOf } from '../../src/tools/gau
 import { gauntletReport } from '../../src/tools/gauntlet/report.ts'
 import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
-import { errorLine } from '../../src/tools/gauntlet/telling-line.ts'
 import {
   confirmed,
   type Evidence,

@@ -6,6 +6,7 @@
 import { DURATION_MAX_MS, formatDuration, parseDuration } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
+import { checkout } from '../../spec/contract/resources/checkout.ts'
 import {
   byDelayOption,
   type DelayOption,
@@ -62,7 +63,7 @@ export function actsAmong(
     if (type === 'checkout.approved') {
       const method = data.paymentMethodType
       const command = { approve: data.id, ...(typeof method === 'string' && { method }) }
-      return { command, subject: data.id, made: null, from: ['pending'] }
+      return { command, subject: data.id, made: null, from: checkout.moves.approve.from }
     }
     if (type !== 'payment_method.attached' || isOfApproval(event)) return undefined
     const customer = String(data.customerId)
@@ -89,7 +90,7 @@ export const delaysOf = (session: Session, requests: readonly RecordedRequest[])
   byDelayOption((_, move) => delayOf(session, requests, move))
 
 /**
- * The sandbox's own delay if each resource was moved when it was due, and none if each was moved at once. Otherwise a
+ * The sandbox's own delay if each resource was moved when it was due, and none if each was moved immediately. Otherwise a
  * tester or a behavior decided: in the recording each is moved by a step.
  */
 function delayOf(

@@ -8,7 +8,7 @@ import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxFacts } from './facts.ts'
 import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type Yardstick } from './money.ts'
 import type { Ran } from './suite.ts'
-import { findingsOfAll, firedInAll, moneyOfAll, testOf } from './together.ts'
+import { findingsOfAll, firedInAll, isHit, moneyOfAll, testOf } from './together.ts'
 import { explained, joinedTrail, ofTest, type Trail } from './trail.ts'
 import { suspectIn, suspiciousOf } from './trouble-file.ts'
 import { isExercised, isFound, type Judged, judge, type RuleBroken, type TroubleResult } from './verdict.ts'
@@ -82,8 +82,6 @@ function failureOf({ child, said, lost, facts }: Ran, baseline: Baseline): strin
 /** Such as `exit code 1: "refund.test.js > a refund" failed: AssertionError: expected 2 to be 1`. */
 export const failureText = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(': ')
-
-const isHit = (facts: SandboxFacts) => firedInAll([facts]) > 0
 
 /** The tests that failed, by the test runner; if it names none, those that the trouble has hit. */
 function failedIn(facts: readonly SandboxFacts[]): (string | undefined)[] {

@@ -24,6 +24,8 @@ export const moneyOfAll = (facts: readonly SandboxFacts[]): OrderMoney[] =>
 export const firedInAll = (facts: readonly SandboxFacts[]): number =>
   facts.flatMap(({ fired }) => fired).reduce((sum, count) => sum + count, 0)
 
+export const isHit = (facts: SandboxFacts): boolean => firedInAll([facts]) > 0
+
 /** Whether the trouble can act on anything that the baseline run did. */
 export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
   behaviors.some((behavior) => seen.some((one) => hitsIn(one, behavior) > 0))

@@ -14,7 +14,7 @@ import { whyFailed } from '../player/play-recorded.ts'
 import type { SandboxFacts, Suspect } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { asTrouble } from './part.ts'
-import { testOf } from './together.ts'
+import { isHit, testOf } from './together.ts'
 import { isFound, type Judged, type TroubleResult } from './verdict.ts'
 
 export interface TroubleFile {
@@ -32,7 +32,6 @@ const BYTES_MAX = 19_500
 /** Of the sandboxes, the one with the wrong order; otherwise with a broken rule, a failed test or at least a failure. */
 export function suspiciousOf(facts: readonly SandboxFacts[], { orders }: Judged): SandboxFacts | undefined {
   const wrong = wrongOf(orders)
-  const isHit = ({ fired }: SandboxFacts) => fired.some((count) => count > 0)
   const ofTest = facts.filter((one) => wrong && testOf(one) === wrong.test)
   return (
     ofTest.find((one) => knows(one, wrong)) ??
