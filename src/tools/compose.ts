@@ -11,6 +11,6 @@ export function composeSimulator(options: SimulatorOptions, parts: ServerParts =
   return { simulator: simulatorOf(server), internalsOf: server.internalsOf }
 }
 
-/** Returns at once, does not listen, and writes no file unless `data` names a folder. */
+/** Returns immediately, does not listen, and writes no file unless `data` names a folder. */
 export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
   composeSimulator(options).simulator

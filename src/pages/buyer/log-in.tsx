@@ -79,7 +79,7 @@ export function lockOf({ order, unit, checkout }: BuyerRequest): BuyerReply | un
         For your safety, logging in is locked for {minutes === 1 ? 'one minute' : `${minutes} minutes`}.
       </Lead>
       <p>Your order is kept, and nothing was charged. Reload this page when the time is over.</p>
-      <Staging order={order} title="how to continue at once">
+      <Staging order={order} title="how to continue now">
         <p>
           The lock ends by the sandbox’s clock. Advance it in the{' '}
           <a href={order.testers?.dashboard('')}>dashboard</a>, or in a test with{' '}

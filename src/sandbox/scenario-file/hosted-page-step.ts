@@ -43,7 +43,9 @@ export const HostedPageStep = z.strictObject({
         .optional()
         .describe('A part of its text, or several'),
       fields: z.array(z.string()).optional().describe('The names of the editable fields, in page order'),
-      url: Text.optional().describe("Where the buyer was redirected, such as the shop's successUrl"),
+      url: Text.optional().describe(
+        "The URL to which the buyer was redirected, such as the shop's successUrl",
+      ),
     })
     .optional()
     .describe('What the page shows after the last action'),

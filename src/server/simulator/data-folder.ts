@@ -13,7 +13,7 @@
  *
  * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder, reads the options and the pending work of
  * each database, and removes unfinished files of a killed process. `default` and the sandboxes named by the command are opened
- * at once, others at their first use or when their work is due; from there `Sandbox`, `CurrentStore` and `openStore` lead to
+ * immediately, others at their first use or when their work is due; from there `Sandbox`, `CurrentStore` and `openStore` lead to
  * `openFile`.
  *
  * A file that cannot be read, has another layout (`service/store/schema.ts`), or has the API key of another sandbox, such as a

@@ -366,7 +366,7 @@ class Pause {
     })
   }
 
-  /** Called when a commit succeeds, or when the failed work is no longer needed. */
+  /** Called after a successful commit, and when the failed work is discarded. */
   end(): void {
     this.#lastMs = 0
     this.#cancel?.()

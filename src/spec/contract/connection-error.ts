@@ -1,6 +1,6 @@
 import type { ConnectionFaultKind } from './connection-fault.ts'
 
-/** Thrown instead of a broken connection when there is no socket. */
+/** Thrown when a fault breaks a connection that has no socket, such as that of an in-process request. */
 export class ConnectionError extends Error {
   readonly kind: ConnectionFaultKind
 

@@ -1,6 +1,6 @@
 /**
- * Our decisions where the specification is silent. Each is an assumption about a service that we cannot inspect; the code that
- * implements it has a comment with its number. If you know the real service, find the wrong guess here.
+ * What paysim does where the specification is silent. We cannot inspect the real service, so each decision is an assumption. The
+ * code that implements it cites its number.
  */
 export interface Decision {
   id: keyof typeof CHOICES
@@ -49,7 +49,7 @@ const CHOICES = {
   D6: ours(
     '§4',
     'Capture',
-    'Once, in whole or in part; the rest is released at once. The response is the authorization: a capture has no record of its own.',
+    'Full or partial, and only once: the remainder is released immediately. The response is the authorization, because a capture is not a resource.',
   ),
   D7: ours(
     '§1',

@@ -55,7 +55,7 @@ export const WebhookSettings = WebhookOptions.extend({
   }),
 })
 
-/** Sets where a running sandbox's webhooks are sent. */
+/** Changes the webhook endpoint of a running sandbox. */
 export type WebhookSettings = Written<typeof WebhookSettings>
 
 const LEASE_MS = 15_000

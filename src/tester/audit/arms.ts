@@ -95,7 +95,7 @@ const LOST: Readonly<Record<MoneyMovingId | 'checkouts.create', LostName>> = {
   'authorizations.capture': 'capture',
 }
 
-/** The state is right again at once, but the key keeps the refusal, so only an attempt under a new key can succeed. */
+/** The state is right again immediately, but the key keeps the refusal, so only an attempt under a new key can succeed. */
 export const refusalKept = (['confirm', 'refund', 'capture'] as const).map(
   (name): Trouble => ({
     name: `refusal-kept:${name}`,

@@ -56,7 +56,7 @@ export class Lifetime {
   readonly #ends = new Set<() => Promise<void>>()
   #isAsked = false
 
-  /** Aborted at the first signal and when the command ends. A second signal ends the process at once. */
+  /** Aborted at the first signal and when the command ends. A second signal ends the process immediately. */
   stopSignal(): AbortSignal {
     if (!this.#isAsked) {
       this.#isAsked = true
@@ -73,7 +73,7 @@ export class Lifetime {
     if (!stopped.aborted) await once(stopped, 'abort')
   }
 
-  /** The first signal stops everything and then ends the process by that signal. A second one ends it at once. */
+  /** The first signal stops everything and then ends the process by that signal. A second one ends it immediately. */
   endBySignal(): void {
     atSignal(async (signal) => {
       await this.end().catch(() => {})

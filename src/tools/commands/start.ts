@@ -63,7 +63,7 @@ export async function start(
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
-  // Before the address is printed, because its reader may send a signal at once.
+  // Before the address is printed, because its reader may send a signal immediately.
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
@@ -111,7 +111,7 @@ export async function start(
   printText(banner.join('\n'))
   await life.untilStopped()
   await life.end()
-  // Exits at once: Node would otherwise wait for pages that are still rendered for disconnected clients, and for the reader of
+  // Exits immediately: Node would otherwise wait for pages that are still rendered for disconnected clients, and for the reader of
   // the log.
   process.exit()
 }

@@ -132,7 +132,7 @@ const part = <Part extends z.ZodObject, const Options extends FieldOptions>(sche
 const computed = <Shown extends z.ZodType>(shown: Shown) =>
   kindOfField(shown, shown, 'TEXT')({ stored: false })
 
-/** Where the state is among the fields; its values come from the moves. */
+/** The position of the state among the fields. Its values are derived from the moves. */
 const state = kindOfField(oneOf(['none']), oneOf(['none']), 'TEXT')({ filter: 'many', changes: true })
 
 export const field = {
