@@ -3,7 +3,7 @@ import { formatInstant } from './contract/time.ts'
 import type { LogFormat } from './options/simulator.ts'
 import { wallClock } from './world/clock.ts'
 
-export type Level = 'info' | 'warn' | 'error'
+type Level = 'info' | 'warn' | 'error'
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void
 
 export function createLog(format: LogFormat): Log {

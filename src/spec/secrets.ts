@@ -9,7 +9,7 @@ const MIN_CHARS = 6
 /** The length of `whsec_`. Longer would not help with paysim's own secrets, which all start alike. */
 const BEGINNING_CHARS = MIN_CHARS
 
-export interface SecretsOptions {
+interface SecretsOptions {
   /**
    * How many secrets are remembered; the oldest are dropped. Without a limit, a service that sends a new cookie with every
    * response would fill the memory.

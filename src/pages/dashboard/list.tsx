@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { dateText } from './text.ts'
 
-export interface Column<Row> {
+interface Column<Row> {
   label: string
   cell(row: Row): Child
   /**

@@ -8,7 +8,7 @@ import type { Do } from '../scenario-file/do.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
-export interface BackgroundResult extends BehaviorResult {
+interface BackgroundResult extends BehaviorResult {
   at: number
   /** The id of the event, the refund or the checkout. */
   subject: string

@@ -20,7 +20,7 @@ export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]
 
 export type TriggerKind = 'request' | 'transition' | 'delivery' | 'buyer'
 
-export type CountScope = Behavior['scope']
+type CountScope = Behavior['scope']
 
 export interface Trigger {
   readonly kind: TriggerKind

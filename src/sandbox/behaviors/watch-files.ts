@@ -10,7 +10,7 @@ import { findScenarios } from '../scenario-file/files.ts'
 import { fill, type Placeholder, placeholderText, takesFromRequest } from '../scenario-file/placeholder.ts'
 import { openBeside, parseScenario } from '../scenario-file/read.ts'
 
-export interface WatchOptions {
+interface WatchOptions {
   path: string
   env: Readonly<Record<string, string | undefined>>
   clock: Pick<Clock, 'waitKeepingProcess'>

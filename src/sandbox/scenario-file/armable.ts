@@ -8,7 +8,7 @@ export type Armable = Written<typeof Behavior>
 /** The input of `arm`: one behavior, a list of them, or an object with `behaviors`, such as a scenario. */
 export type BehaviorInput = Armable | readonly Armable[] | ArmableScenario
 
-export interface ArmableScenario {
+interface ArmableScenario {
   /** What happens, in one line. */
   readonly name?: string | undefined
   /** The bug that it reveals in a client. */

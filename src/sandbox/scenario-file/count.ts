@@ -88,7 +88,7 @@ export function orderDifferences<Item>(
 }
 
 /** Such as `refund.created ×4, refund.completed`: repeated neighbors are counted. */
-export function inSequence(names: readonly string[]): string {
+function inSequence(names: readonly string[]): string {
   const runs: { name: string; count: number }[] = []
   for (const name of names) {
     const last = runs.at(-1)

@@ -36,7 +36,7 @@ export interface WrittenOut {
   originOf(path: readonly PropertyKey[]): Origin
 }
 
-export interface ExpandedFile {
+interface ExpandedFile {
   scenarios: WrittenOut[]
   /** Each setup of the file alone, to be checked whether it is used or not. */
   setups: WrittenOut[]

@@ -43,7 +43,7 @@ const NewSandbox = z.strictObject({
   ...byDelayOption((option) => Duration.describe(metaOf(sandboxOptions[option])!.help).optional()),
 })
 
-export const ScenarioSandbox = NewSandbox.extend({ receiver: ReceiverScript.optional() }).meta({
+const ScenarioSandbox = NewSandbox.extend({ receiver: ReceiverScript.optional() }).meta({
   id: 'Sandbox',
   description: 'The fresh sandbox that the file is played in',
 })

@@ -10,7 +10,7 @@ export interface Terminal {
   err(line: string): void
 }
 
-export interface LintOptions {
+interface LintOptions {
   /** Files, and folders of them. */
   paths: readonly string[]
   /** Print the JSON Schema of the format instead. */

@@ -27,7 +27,7 @@ export interface MatchDifference {
 const NOTHING = 'nothing'
 
 /** An object with only operators. */
-export type MatcherObject = Readonly<Record<string, unknown>>
+type MatcherObject = Readonly<Record<string, unknown>>
 
 export interface Operator {
   /** For its operand: an object with another operand is not a matcher, but data. Its error is the rule for a message. */
@@ -224,7 +224,7 @@ const failedBy = (matcher: MatcherObject, actual: unknown): [name: string, opera
 const describeOperator = ([name, operand]: [string, unknown]): string =>
   operatorNamed(name)!.describe(operand)
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Unexpected fields count as differences. */
   exact?: true | undefined
   /** How the numbers of `actual` were written, by path, to show them the same way. */

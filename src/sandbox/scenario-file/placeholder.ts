@@ -36,7 +36,7 @@ function readPlaceholder(text: string): Placeholder | undefined {
   return expression && namesIn(expression).length > 0 ? { kind: 'value', expression } : undefined
 }
 
-export interface FoundPlaceholder {
+interface FoundPlaceholder {
   path: PropertyKey[]
   /** The text with its braces. */
   text: string

@@ -40,7 +40,7 @@ export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
 }
 
 /** A problem of a tester's input; its path starts at that input. */
-export type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
+type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
 
 export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: SentProblem[] } {
   if (typeof given !== 'object' || given === null) {

@@ -7,7 +7,7 @@ import { badRequest, refusalOf, refusalResponse } from './refusals.ts'
 import { connectionOf, type ServerEnv } from './server-env.ts'
 import { addV1Routes, type V1Options } from './v1.ts'
 
-export interface AppParts extends V1Options {
+interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]
   /** Throws a refusal if the simulator cannot work now, such as on a full disk. */
   requireReady(): void

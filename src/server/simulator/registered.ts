@@ -73,7 +73,7 @@ export class Opened {
  * A sandbox whose parts are not created yet: a kept one, or an empty one in memory. The parts take 25 KB, and many are never
  * used.
  */
-export interface Unopened extends KnownSandbox {
+interface Unopened extends KnownSandbox {
   start: SandboxStart
 }
 

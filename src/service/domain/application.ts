@@ -127,7 +127,7 @@ export const rememberCode = (application: Application, sentCode: SentCode, now: 
 })
 
 export const WRONG_CODES_MAX = 5
-export const LOCK_MS = 15 * 60_000
+const LOCK_MS = 15 * 60_000
 
 export const isLocked = ({ lockedUntil }: Application, now: number): boolean =>
   lockedUntil !== null && now < lockedUntil

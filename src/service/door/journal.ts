@@ -12,7 +12,7 @@ import type { Answering } from '../operations/operation.ts'
 import { JournalEntry } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
-export interface JournalSetup {
+interface JournalSetup {
   /** The limits on kept requests and on the characters of their texts. */
   capacity?: number
   maxChars?: number

@@ -65,6 +65,6 @@ export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
 
 export type SuggestedInput = { id: string; label: string; outcome: string; fields: Record<string, string> }
 
-export type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
+type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
 
 export type TestValue = { what: string; value: string; why: string; where: MagicPlace }

@@ -21,15 +21,11 @@ import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Unit } from './unit.ts'
 
 /** The names in a path's braces: `id` for `/v1/checkouts/{id}`. */
-export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [Key in Name]: string } & PathParams<Rest>
   : unknown
 
-export interface OperationDefinition<
-  Id extends OperationId,
-  Body extends z.ZodType,
-  Query extends z.ZodType,
-> {
+interface OperationDefinition<Id extends OperationId, Body extends z.ZodType, Query extends z.ZodType> {
   /** The operation's name in the table of endpoints, which has its description and response. */
   readonly id: Id
   readonly body?: Body

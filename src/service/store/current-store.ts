@@ -15,12 +15,12 @@ import { openStore, type Store, type StoreHooks } from './store.ts'
 /** For a sleeping database in memory: most of it is empty pages, which compress to nothing at any level. */
 const FAST = { level: 1 }
 
-export interface CurrentStoreHooks extends StoreHooks {
+interface CurrentStoreHooks extends StoreHooks {
   /** Called before the database is closed, whether to sleep or for good. */
   closing(store: Store): void
 }
 
-export interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from'> {
+interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from'> {
   /** The open databases of the process; the store may have to sleep to make room there. */
   among?: OpenDatabases | undefined
   /** False while running work still needs the open store, which then must not sleep. */

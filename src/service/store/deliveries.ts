@@ -18,7 +18,7 @@ export const DeliveryRow = z.object({
 
 export type DeliveryRow = z.output<typeof DeliveryRow>
 
-export const AttemptRow = z.object({
+const AttemptRow = z.object({
   deliveryId: z.string(),
   number: z.int(),
   at: z.int(),
@@ -33,9 +33,9 @@ export const AttemptRow = z.object({
   error: z.string().nullable(),
 })
 
-export type AttemptRow = z.output<typeof AttemptRow>
+type AttemptRow = z.output<typeof AttemptRow>
 
-export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 'status'> {
+interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 'status'> {
   eventType: string
   /** The event's row number. */
   eventNumber: number

@@ -46,8 +46,8 @@ export function sandboxFiles(folder: string, name: string, durability: Durabilit
   }
 }
 
-export const DATABASE = '.sqlite'
-export const UNFINISHED = '.unfinished'
+const DATABASE = '.sqlite'
+const UNFINISHED = '.unfinished'
 const REMOVED = '.removed'
 const SET_ASIDE = '.set-aside-'
 
@@ -199,7 +199,7 @@ export function requireUnmoved(path: string): () => void {
 }
 
 /** Removes a database's file and the files that belong to it. */
-export function removeFile(file: string): void {
+function removeFile(file: string): void {
   rmSync(file, { force: true })
   removeBeside(file)
 }

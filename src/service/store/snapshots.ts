@@ -27,7 +27,7 @@ export interface Snapshots {
 }
 
 /** Counts the snapshots in memory, and calls `forget` if they take too much. */
-export interface MemoryCount {
+interface MemoryCount {
   add(item: { bytes: number; forget: () => void }): void
   release(item: { bytes: number; forget: () => void }): void
 }

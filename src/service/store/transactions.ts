@@ -22,7 +22,7 @@ interface Waiting {
   reject: (cause: unknown) => void
 }
 
-export interface TransactionHooks {
+interface TransactionHooks {
   beforeCommit(): void
   /** A whole group was rolled back: the database is as after the last commit. */
   rolledBack(): void

@@ -40,7 +40,7 @@ export interface OutgoingWebhook {
 }
 
 /** The profile's rules for deliveries. */
-export interface DeliveryRules {
+interface DeliveryRules {
   readonly signer: Signer
   /** The pauses after failed attempts (D49). */
   readonly retryDelaysMs: readonly number[]
@@ -246,7 +246,7 @@ const secretsOf = ({ secret, previous }: Endpoint, now: number): string[] =>
 const textOf = ({ attempts }: DeliveryRow, event: EventRow, { status, error }: SendOutcome): string =>
   `${event.type} of ${event.resourceId}, attempt ${attempts}: ${status === null ? error : `status ${status}`}`
 
-export interface Listener {
+interface Listener {
   url: string
   events: readonly string[]
   /** When it answered 410, which disabled it. */
@@ -262,7 +262,7 @@ interface Lease extends Listener {
  * Receivers that temporarily replace the endpoint, such as `paysim listen`. Each renews its lease in time; the lease of a dead
  * process expires. The endpoint is kept, and gets events again when no listener is left.
  */
-export class Listeners {
+class Listeners {
   /** By name, oldest first. */
   readonly #leases = new Map<string, Lease>()
   readonly #dismissed = new Set<string>()

@@ -30,7 +30,7 @@ import { withoutFraction } from './time.ts'
 import { Currency, type JsonObject } from './wire.ts'
 
 /** Called with a default word found in a response, if the profile renames it. */
-export type ForeignWordFound = (path: string, expected: string, received: string) => void
+type ForeignWordFound = (path: string, expected: string, received: string) => void
 
 /** How a profile writes an object and what it contains. */
 export interface ShownWords extends ObjectWords {

@@ -7,7 +7,7 @@ import { FIELDS, NAMED_BY_THE_SPEC, type ObjectKind, PAGE_PARAMETERS, parameters
 import type { Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 
-export interface Contradiction {
+interface Contradiction {
   readonly path: readonly string[]
   readonly message: string
 }

@@ -6,7 +6,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]
 /** Its strings, numbers, words and signs, without the white space. The text must be valid JSON. */
 export const jsonTokens = (json: string): readonly string[] => json.match(TOKEN) ?? []
 
-export const isNumberToken = (token: string): boolean => /^[-\d]/.test(token)
+const isNumberToken = (token: string): boolean => /^[-\d]/.test(token)
 
 /** A field's name as a part of a path: `.status` or `["content-type"]`. */
 export const member = (name: string) =>

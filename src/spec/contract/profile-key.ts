@@ -18,7 +18,7 @@ export type Conflict =
   | 'headers of an answer'
   | 'headers of a signature'
 
-export interface AboutKey {
+interface AboutKey {
   /** Whether a service's responses reveal its value. */
   readonly isLearned: boolean
   /** The rule between its value and those of other keys; `none` if there is none. */

@@ -104,7 +104,7 @@ type KindWithStates = {
 }[ResourceName]
 
 /** The kinds whose states are a decision. */
-export const KINDS_WITH_STATES = RESOURCE_NAMES.filter(
+const KINDS_WITH_STATES = RESOURCE_NAMES.filter(
   (kind) => DEFINITIONS[kind].decision !== 'none',
 ) as KindWithStates[]
 

@@ -29,7 +29,7 @@ type Holds = (request: JournaledRequest) => boolean
 type Met = (picture: Picture) => readonly string[]
 
 /** `arm`: the gauntlet's troubles that cause it; empty if only the client or its receiver can. */
-export type TroubleKind = { id: string; title: string; arm: readonly Trouble[] } & (
+type TroubleKind = { id: string; title: string; arm: readonly Trouble[] } & (
   | { request: Holds }
   | { met: Met }
 )

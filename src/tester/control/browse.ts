@@ -53,7 +53,7 @@ export interface Count {
   isAll: boolean
 }
 
-export interface PartQuery<Filter extends string> {
+interface PartQuery<Filter extends string> {
   where?: { readonly [Name in Filter]?: string | undefined }
   cursor?: string | undefined
   limit: number

@@ -3,7 +3,7 @@ import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 import type { RequestExplained } from './shapes.ts'
 
-export type ExplainedExchange = Exchange<Asked & { readonly body: string }, AnswerLoss>
+type ExplainedExchange = Exchange<Asked & { readonly body: string }, AnswerLoss>
 
 export function exchangeOf(explained: RequestExplained): ExplainedExchange {
   const { arrivedAt, durationMs, method, target, status, fault, request, response } = explained

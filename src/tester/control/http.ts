@@ -34,7 +34,7 @@ const BODY_MAX_BYTES = 256 * 1024 ** 2
 
 type TesterContext = Context<AppEnv>
 
-export interface TesterParts extends Guard {
+interface TesterParts extends Guard {
   sandboxes: Sandboxes
   bug(cause: unknown, client: AbortSignal): void
 }

@@ -19,7 +19,7 @@ type Methods = Pick<SandboxMethods, 'describe' | 'requests' | 'request' | 'event
 /** The parts of a sandbox that recording uses, embedded or remote. */
 type RecordedSession = Methods | Remote<Methods>
 
-export interface RecordChoice {
+interface RecordChoice {
   /** Default: the latest {@link LOOK_BACK} requests of the journal. */
   chosen?: readonly string[] | undefined
   name?: string | undefined

@@ -47,7 +47,7 @@ export interface ControlRoute<Target> {
   run(target: Target, input: ControlInput): unknown
 }
 
-export interface ControlInput {
+interface ControlInput {
   header(name: string): string | undefined
   params: Readonly<Record<string, string>>
   query: unknown

@@ -6,7 +6,7 @@
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Where an argument goes: in the path, as the whole body, as a field of the body, or as the query. */
-export type ArgumentPlace = `{${string}}` | 'body' | `body.${string}` | 'query'
+type ArgumentPlace = `{${string}}` | 'body' | `body.${string}` | 'query'
 
 export type AnyMethod = (...args: never[]) => unknown
 
@@ -103,7 +103,7 @@ export function verbRequest({ method, path, args, always }: Verb, ...values: unk
   return { method, path: query === '' ? filled : `${filled}?${query}`, body: given.get('body') ?? composed }
 }
 
-export interface VerbInput {
+interface VerbInput {
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
   readonly body: unknown

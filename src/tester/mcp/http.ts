@@ -8,7 +8,7 @@ import { isToolset, type ToolRequest, type Toolset } from './tools.ts'
 
 type Fetch = (request: Request, bindings?: object) => Response | Promise<Response>
 
-export interface McpSideParts {
+interface McpSideParts {
   guard: Guard
   testersSide: Fetch
 }

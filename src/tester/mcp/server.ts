@@ -14,7 +14,7 @@ import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { type Arguments, TOOLSETS, type Tool, type ToolRequest, type Toolset } from './tools.ts'
 
-export interface McpParts {
+interface McpParts {
   /** Sends a request to the simulator. */
   send(request: ToolRequest): Promise<Response>
   files: readonly PackageFile[]

@@ -31,7 +31,7 @@ interface Signing {
 
 const signed = (text: string, { id = idIn(text), ...how }: Signing) => signWebhook(text, { ...how, id })
 
-export interface SentByHand {
+interface SentByHand {
   isTaken: boolean
   said: string
 }

@@ -25,7 +25,7 @@ export interface Difference {
   sentence: string
 }
 
-export interface Comparability {
+interface Comparability {
   /** Both sides have a sandbox used only for these requests, so their lists have the same items. */
   ownSandboxes: boolean
   /** Both clocks are frozen, so two times are equal on both sides or on neither. */

@@ -28,7 +28,7 @@ export interface PlayedSides {
 }
 
 /** Plays our side under a profile; the service's responses are the same in each round. */
-export type SidesSource = (profile: ProfileChanges) => Promise<PlayedSides>
+type SidesSource = (profile: ProfileChanges) => Promise<PlayedSides>
 
 export interface MeasuredSides {
   /** Compared under the given profile. */

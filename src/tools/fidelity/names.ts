@@ -20,7 +20,7 @@ export interface Pair {
   seenIn: string
 }
 
-export interface SeenName {
+interface SeenName {
   kind: ObjectKind
   /** The default name, and the service's. */
   own: string

@@ -12,7 +12,7 @@ import { wallClock } from '../../spec/world/clock.ts'
 import { singleHeaders } from '../player/receiver.ts'
 import type { RecordedExchange } from './evidence.ts'
 
-export interface ServiceProxy {
+interface ServiceProxy {
   url: string
   close(): Promise<void>
 }
@@ -21,12 +21,12 @@ export interface ServiceProxy {
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect', 'content-length', 'transfer-encoding']
 
 /** Without the headers that contain secrets. */
-export interface PassedOn extends Omit<RecordedExchange, 'seenIn'> {
+interface PassedOn extends Omit<RecordedExchange, 'seenIn'> {
   /** The secrets in the headers and the URL, so that they can be masked elsewhere. */
   secrets: readonly string[]
 }
 
-export interface ProxyListener {
+interface ProxyListener {
   seen(passed: PassedOn): void
   /** Called for a request that cannot be compared, such as one whose response is incomplete. */
   unseen(request: { call: string; why: string; secrets: readonly string[] }): void

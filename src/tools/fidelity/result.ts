@@ -151,7 +151,7 @@ const LEARNED_HEAD = `# Keys learned from the service, each with its evidence. p
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 /** The profile file, with the remarks at its end. */
-export function learnedText({ keys, remarks }: Learned): string {
+function learnedText({ keys, remarks }: Learned): string {
   const lines = keyLines(
     keys.map(({ path, value, decision, evidence }) => ({
       path,

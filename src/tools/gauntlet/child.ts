@@ -6,7 +6,7 @@ import { UsageError } from '../../spec/options/read.ts'
 import { callAfter, stopwatch } from '../../spec/world/clock.ts'
 import { IS_WINDOWS, OWN_GROUP, signalGroup } from '../processes.ts'
 
-export interface ChildSetup {
+interface ChildSetup {
   command: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Default: the output of this process. */

@@ -55,7 +55,7 @@ export interface SandboxFacts {
 }
 
 /** A session with the order of each of its requests. */
-export interface RecordedRun {
+interface RecordedRun {
   session: Session
   orders: Readonly<Record<string, string>>
 }

@@ -13,7 +13,7 @@ import { verdictCounts } from './show.ts'
 import type { TroubleFile } from './trouble-file.ts'
 import { isExercised, NO_VERDICTS, type TroubleResult, VERDICTS } from './verdict.ts'
 
-export interface GauntletOutcome {
+interface GauntletOutcome {
   command: readonly string[]
   calm: Pick<Calm, 'tookMs' | 'money' | 'hasReceiver' | 'findings'>
   results: readonly TroubleResult[]

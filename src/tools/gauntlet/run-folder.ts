@@ -28,7 +28,7 @@ export interface RunRules {
   ignoredRules: Readonly<Record<string, string>>
 }
 
-export interface RunSettings extends RunRules {
+interface RunSettings extends RunRules {
   /** How long one test may take; undefined without a trouble. */
   patienceMs?: number | undefined
 }

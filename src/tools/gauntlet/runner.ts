@@ -14,9 +14,7 @@ import { type Ran, Suite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
 import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
 
-export interface GauntletSetup
-  extends SuiteSetup,
-    Pick<Resolved<'gauntlet'>, 'budget' | 'timeout' | 'confirm'> {
+interface GauntletSetup extends SuiteSetup, Pick<Resolved<'gauntlet'>, 'budget' | 'timeout' | 'confirm'> {
   /** A folder for what the runs print. */
   outputFolder: string
 }

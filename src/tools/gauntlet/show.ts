@@ -16,7 +16,7 @@ export function movedText(money: readonly OrderMoney[]): string {
 }
 
 /** The runs that begin now. */
-export interface Begun {
+interface Begun {
   troubles: readonly Trouble[]
   jobs: number
   /** The receiver or the app of all runs, if that is one address. */

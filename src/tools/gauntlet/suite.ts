@@ -30,7 +30,7 @@ export interface SuiteSetup
   stopped: AbortSignal
 }
 
-export interface Round {
+interface Round {
   /** The trouble, or `calm`. */
   name: string
   behaviors: readonly Armable[]

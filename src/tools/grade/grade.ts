@@ -28,7 +28,7 @@ export interface ReportCard {
   cases: readonly CaseResult[]
 }
 
-export interface Grading {
+interface Grading {
   url: URL
   material: Material
   /** The time limit for responding to each webhook. */

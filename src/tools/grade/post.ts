@@ -13,7 +13,7 @@ export interface LetterAnswer {
   isLate?: boolean
 }
 
-export interface Sending {
+interface Sending {
   url: URL
   headers: Readonly<Record<string, string>>
   body: string

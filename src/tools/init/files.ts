@@ -6,14 +6,14 @@ import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
-export interface InitFile {
+interface InitFile {
   /** Relative to the project's folder; for a workflow, to the repository's. */
   path: string
   text: string
   in: 'project' | 'repository'
 }
 
-export interface Plan {
+interface Plan {
   files: readonly InitFile[]
   /** The command that runs the test; the workflow needs it. */
   test: string

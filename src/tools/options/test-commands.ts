@@ -21,7 +21,7 @@ export interface Shard {
   number: number
   of: number
 }
-const Shard = z.string(SHARD_RULE).transform((text, { issues }): Shard => {
+export const Shard = z.string(SHARD_RULE).transform((text, { issues }): Shard => {
   const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const shard = { number: Number(number), of: Number(of) }
   if (!(shard.number >= 1 && shard.number <= shard.of))

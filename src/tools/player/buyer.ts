@@ -24,7 +24,7 @@ const missingOn = ({ heading, problems }: PageContent, what: string) =>
 type BuyerAction = NonNullable<HostedPageStep['actions']>[number]
 
 /** The page as the buyer sees it. */
-export interface SeenPage extends PageContent {
+interface SeenPage extends PageContent {
   exchange: PlayedExchange
   /** The other site that the buyer was redirected to; it is not loaded. */
   url: string | undefined

@@ -20,7 +20,7 @@ function verbsIn(verbs: object): Verb[] {
   return Object.values(verbs).flatMap((one) => (isVerb(one) ? [one] : verbsIn(one)))
 }
 
-export interface ControlAnswer {
+interface ControlAnswer {
   status: number
   json: unknown
   body: string

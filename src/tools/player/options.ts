@@ -48,7 +48,7 @@ export function readTarget({
   return { base: new URL(target), apiKey, adminToken, profile }
 }
 
-export interface ReadFiles {
+interface ReadFiles {
   files: LoadedFile[]
   /** The mistakes in the files that cannot be played. */
   problems: LocatedProblem[]

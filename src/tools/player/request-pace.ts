@@ -1,6 +1,6 @@
 /** Stays below a rate limit: before a request that would exceed it, it waits and prints that it does. */
 
-export interface PaceClock {
+interface PaceClock {
   /** A monotonic clock, in milliseconds. */
   now(): number
   sleep(ms: number): Promise<unknown>

@@ -18,7 +18,7 @@ import type { PlayedExchange, Sent } from './wire.ts'
 /** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
 export class NotPossible extends Error {}
 
-export type ProcessVariables = Readonly<Record<string, string | undefined>>
+type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 export interface VariableOptions {
   env: ProcessVariables

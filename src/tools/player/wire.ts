@@ -39,7 +39,7 @@ export function trust(authority: string): void {
 /** A page of a hundred items has 60 KB; the limit keeps an endless response from filling the memory. */
 const RESPONSE_MAX_BYTES = 1024 ** 2
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   timeoutMs: number
   /** The longest response body to read. Default: 1 MB. */
   maxBytes?: number

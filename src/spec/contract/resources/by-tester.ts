@@ -3,7 +3,7 @@ import { DEFINITIONS, type Definitions, RESOURCE_NAMES, type ResourceName } from
 import type { MoveRow } from './resource.ts'
 
 type ByTester = 'time' | 'tester'
-export type TesterMoveOf<Name extends ResourceName> = {
+type TesterMoveOf<Name extends ResourceName> = {
   [Move in keyof Definitions[Name]['moves'] & string]: Definitions[Name]['moves'][Move] extends {
     by: ByTester
   }

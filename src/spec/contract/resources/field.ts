@@ -5,7 +5,7 @@ import { Amount, Money, ZERO } from '../money.ts'
 import { isObject } from '../parsed-json.ts'
 import { Currency, Instant, oneOf, Text, Url } from '../wire.ts'
 
-export interface FieldOptions {
+interface FieldOptions {
   /**
    * Whether the creating body has the field. `optional`: null in the response if it was not sent. `completed`: the service fills
    * it in if it was not sent.

@@ -118,7 +118,7 @@ interface Definition<
   readonly operations: O
 }
 
-export type StateOf<M extends MoveTable> = M[keyof M]['from'][number] | M[keyof M]['to']
+type StateOf<M extends MoveTable> = M[keyof M]['from'][number] | M[keyof M]['to']
 type StatusOf<M extends MoveTable> = z.ZodEnum<{ [State in StateOf<M>]: State }>
 type ShownOf<Key, FieldType extends ResourceField, M extends MoveTable> = Key extends 'status'
   ? StatusOf<M>
