@@ -9,13 +9,15 @@ import { A, PATIENT, TELLING, type Told, told } from './told.ts'
 
 test('examples/shop survives the whole catalog and meets all of it that it can, behaves and grades A', async () => {
   const catalog = CATALOG.map(({ name }) => name)
-  // C19, a warning: its tests wait for an answer for a second, so that they are quick; the shop itself waits for ten.
   // C15, a warning: after a refused confirm it stops, and its checkouts stay pending.
   // It holds no authorization.
   // Its tests start no app.
   const absent = ['answer-lost:authorize', 'answer-lost:capture', 'refusal-kept:capture', ...CRASHES]
   const verdicts = Object.fromEntries(absent.map((name) => [name, 'not exercised']))
-  expect(await told(HONEST_SHOP, catalog)).toEqual({ verdicts, rules: ['C15', 'C19'], ...A })
+  // Its tests wait for a response for one second, so that they are quick. On a busy machine, the client would then leave before
+  // it has read a Retry-After (C9).
+  const patient = { SHOP_TIMEOUT_MS: '5000' }
+  expect(await told(HONEST_SHOP, catalog, patient)).toEqual({ verdicts, rules: ['C15'], ...A })
 })
 
 const CRASHES = ['crash-before-commit', 'crash-after-commit', 'crash-in-webhook']
