@@ -51,12 +51,12 @@ export const headerPairs = (raw: readonly string[]): [name: string, value: strin
   raw.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, raw[index + 1]!]] : []))
 
 /** The headers that a proxy forwards: none that belong to one connection or are named by `Connection`, and none in `own`. */
-export function passedOnHeaders(raw: readonly string[], own: readonly string[] = []): [string, string][] {
+export function passedOnHeaders(raw: readonly string[], dropped: readonly string[] = []): [string, string][] {
   const all = headerPairs(raw)
   const named = all
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.toLowerCase().split(','))
     .map((name) => name.trim())
-  const left = new Set([...OF_CONNECTION, ...own, ...named])
+  const left = new Set([...OF_CONNECTION, ...dropped, ...named])
   return all.filter(([name]) => !left.has(name.toLowerCase()))
 }

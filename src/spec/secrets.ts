@@ -84,7 +84,7 @@ export class Secrets {
     for (const [beginning, values] of this.#written) {
       if (!hidden.includes(beginning)) continue
       // Longest first, because a shorter secret may be the start of a longer one.
-      for (const value of [...values].sort((one, other) => other.length - one.length))
+      for (const value of [...values].sort((a, b) => b.length - a.length))
         hidden = hidden.replaceAll(value, this.#inPlace)
     }
     return hidden

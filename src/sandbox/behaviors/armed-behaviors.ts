@@ -160,10 +160,10 @@ export class ArmedBehaviors {
     return rows.map((row) => {
       this.#lastNumber += 1
       const number = String(this.#lastNumber)
-      const one = this.#armedOf(number, row)
+      const armed = this.#armedOf(number, row)
       this.#rows.set(number, row)
-      this.#armed.set(number, one)
-      return one
+      this.#armed.set(number, armed)
+      return armed
     })
   }
 

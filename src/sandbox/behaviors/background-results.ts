@@ -27,7 +27,7 @@ export class BackgroundResults {
 
   /** All results, oldest first. */
   list(): BackgroundResult[] {
-    return [...this.#bySubject].flatMap(([, results]) => results).sort((one, other) => one.at - other.at)
+    return [...this.#bySubject].flatMap(([, results]) => results).sort((a, b) => a.at - b.at)
   }
 
   add(results: readonly Omit<BackgroundResult, 'at' | 'subject'>[], at: number, subject: string): void {

@@ -23,14 +23,14 @@ export function conditionsOf(when: When): Conditions {
     when.event !== undefined && eventIs(when.event),
     when.resource !== undefined && (({ resource }: Trigger) => resource === when.resource),
     when.enters !== undefined && (({ enters }: Trigger) => enters === when.enters),
-  ].filter((one) => one !== false)
+  ].filter((condition) => condition !== false)
   const others = [
     when.json !== undefined && jsonHas(when.json),
     when.key !== undefined && keyIs(when.key),
     when.replay !== undefined && replayIs(when.replay),
     ...Object.entries(when.query ?? {}).map(([name, value]) => queryIs(name, value)),
     ...Object.entries(when.header ?? {}).map(([name, value]) => headerIs(name, value)),
-  ].filter((one) => one !== false)
+  ].filter((condition) => condition !== false)
   return {
     isAbout: (trigger) => subjects.every((holds) => holds(trigger)),
     firstMiss(trigger) {

@@ -344,7 +344,7 @@ export class BehaviorEngine implements Interruptions {
   /** Called inside the transaction of the trigger. */
   #fireInBackground(subject: string, trigger: Trigger, write: Write = (write) => write()): PreparedFault[] {
     const { faults, considered } = this.#fire(trigger, write)
-    const results = considered.map((one) => ({ ...resultOf(one), words: one.armed.behavior.do }))
+    const results = considered.map((result) => ({ ...resultOf(result), words: result.armed.behavior.do }))
     if (results.length > 0)
       write(() => this.backgroundResults.add(results, this.#services.clock.now(), subject))
     return faults

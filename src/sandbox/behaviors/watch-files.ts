@@ -69,7 +69,7 @@ function armAll({ env, environments, arm }: WatchOptions, texts: Texts): void {
     )
   for (const environment of environments)
     arm(
-      read.filter((one) => one.environment === environment).flatMap(({ behaviors }) => behaviors),
+      read.filter((file) => file.environment === environment).flatMap(({ behaviors }) => behaviors),
       environment,
     )
 }

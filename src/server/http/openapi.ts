@@ -107,7 +107,7 @@ export type Server = readonly [environment: string, url: string | undefined]
 /** `servers`: the addresses of the environments (§1); environments without an address are omitted. */
 export function openApiDocument(servers: readonly Server[], contract = DEFAULT_CONTRACT): JsonObject {
   const components = new Components()
-  const headers = headersUnder(contract.profile).filter(({ told }) => told)
+  const headers = headersUnder(contract.profile).filter(({ docs }) => docs)
   const webhookParameters = webhookHeaders(contract.profile, contract.exampleId('event'))
   const writing: Writing = { contract, components, headers }
   const document = {
@@ -142,7 +142,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
         },
       },
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY, ...webhookParameters },
-      headers: Object.fromEntries(headers.map(({ named, told }) => [named, told!(contract.profile)])),
+      headers: Object.fromEntries(headers.map(({ named, docs }) => [named, docs!(contract.profile)])),
       responses: {
         ...Object.fromEntries(
           SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
@@ -251,8 +251,8 @@ const isRequired = (body: z.ZodType): boolean => !body.safeParse({}).success
 
 function response(operation: Operation, status: number, writing: Writing): JsonObject {
   if (status === operation.status) return answered(operation, writing)
-  const own = refusalsOf(operation, writing.contract).find((refusal) => refusal.status === status)
-  return own ? refused(own, writing) : { $ref: `#/components/responses/${nameOf(status)}` }
+  const known = refusalsOf(operation, writing.contract).find((refusal) => refusal.status === status)
+  return known ? refused(known, writing) : { $ref: `#/components/responses/${nameOf(status)}` }
 }
 
 /** The refusals whose message the specification gives (§7), or that follow from it. */
@@ -269,7 +269,7 @@ function nameOfLookedUp(id: OperationId): string {
   const { body } = operationById(id)
   const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : []
   const inBody = fields.filter((field) => field.endsWith('Id')).map((field) => field.slice(0, -2))
-  const name = /\/(\w+)s\/\{/.exec(usualPathOf(id))?.[1] ?? inBody.find((one) => one in RESOURCES) ?? ''
+  const name = /\/(\w+)s\/\{/.exec(usualPathOf(id))?.[1] ?? inBody.find((part) => part in RESOURCES) ?? ''
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
@@ -297,6 +297,6 @@ const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
 const headersWith = (headers: readonly Header[], ...occasions: readonly Occasion[]): JsonObject =>
   Object.fromEntries(
     headers
-      .filter(({ comes }) => comes.some((one) => one === 'always' || occasions.includes(one)))
+      .filter(({ comes }) => comes.some((occasion) => occasion === 'always' || occasions.includes(occasion)))
       .map(({ named }) => [named, { $ref: `#/components/headers/${named}` }]),
   )

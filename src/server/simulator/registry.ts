@@ -306,31 +306,32 @@ export class SandboxRegistry {
   }
 
   #forget(name: string): void {
-    const one = this.#byName.get(name)!
-    const { state } = one
+    const entry = this.#byName.get(name)!
+    const { state } = entry
     this.#folder?.requireThere()
     if (state instanceof Opened) this.#settings.attendant?.ending(state.internals)
-    if (state instanceof Opened) this.#destroy(one, state.internals)
+    if (state instanceof Opened) this.#destroy(entry, state.internals)
     else if (state.start.isKept) this.#folder!.filesOf(name).remove()
-    this.#unregister(one)
+    this.#unregister(entry)
   }
 
   /** If removing fails, it becomes a kept sandbox that is not open again, so that the removal can be repeated. */
-  #destroy(one: Registered, internals: Sandbox): void {
+  #destroy(entry: Registered, internals: Sandbox): void {
     internals.behaviors.abandon()
     try {
       internals.destroy()
     } catch (cause) {
-      one.state = { config: internals.config, summary: internals.committedSummary(), start: { isKept: true } }
+      const { config } = internals
+      entry.state = { config, summary: internals.committedSummary(), start: { isKept: true } }
       throw cause
     }
   }
 
-  #unregister(one: Registered): void {
+  #unregister(entry: Registered): void {
     // Cancels the alarm, which would keep the sandbox in memory until its time.
-    one.cancelRemoval()
-    this.#byName.delete(one.name)
-    this.#byKey.delete(one.apiKey)
+    entry.cancelRemoval()
+    this.#byName.delete(entry.name)
+    this.#byKey.delete(entry.apiKey)
   }
 
   /** Where the sandboxes of an environment are served, if they are. */
@@ -348,7 +349,7 @@ export class SandboxRegistry {
   }
 
   *#measured(): Generator<Measured> {
-    for (const one of this.#byName.values()) yield measuredOf(one)
+    for (const entry of this.#byName.values()) yield measuredOf(entry)
   }
 
   /** Resolves when no request is in flight. */

@@ -113,14 +113,14 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
   }
 
   /** An object that opens the sandbox only for questions that its summary cannot answer. */
-  function seenUnopened(one: Registered): SandboxControl {
-    if (one.state instanceof Opened) return controlOf(one.state, address)
+  function seenUnopened(entry: Registered): SandboxControl {
+    if (entry.state instanceof Opened) return controlOf(entry.state, address)
     const known = {
-      name: nameSeenAt(address, one.name),
-      apiKey: one.apiKey,
-      describe: () => described(one),
+      name: nameSeenAt(address, entry.name),
+      apiKey: entry.apiKey,
+      describe: () => described(entry),
     }
-    const open = () => controlOf(registry.require(one.name), address)
+    const open = () => controlOf(registry.require(entry.name), address)
     return new Proxy(known as unknown as SandboxControl, {
       get: (_, property) => Reflect.get(property in known ? known : open(), property),
     })
@@ -142,7 +142,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
         all.filter(({ number }) => number < cursor).slice(-limit),
       ({ number }) => formatCursor(number),
     )
-    return { data: data.map((one) => described(one)), ...rest }
+    return { data: data.map((registered) => described(registered)), ...rest }
   }
 }
 
@@ -176,13 +176,13 @@ function requireSettings(
 ): void {
   const given = withoutUndefined(asked)
   const wanted = sandboxConfig(qualified.name, { ...config, ...given })
-  const other =
+  const field =
     (Object.keys(given) as (keyof SandboxOptions)[]).find(
       (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),
     ) ??
     (from !== undefined && sourceText(from) !== config.startedFrom ? 'from' : undefined) ??
     (ttl !== undefined && duration(ttl, 'ttl') !== config.ttl ? 'ttl' : undefined)
-  if (other !== undefined) throw sandboxExists(`The sandbox ${name} already exists, with another ${other}`)
+  if (field !== undefined) throw sandboxExists(`The sandbox ${name} already exists, with another ${field}`)
 }
 
 const withoutUndefined = (options: SandboxOptions): SandboxOptions =>

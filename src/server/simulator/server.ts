@@ -123,7 +123,7 @@ export function buildServer(
     async close(): Promise<void> {
       closing.abort()
       const answered = registry.finish()
-      await Promise.all(Object.values(listening).map((one) => one.close(answered)))
+      await Promise.all(Object.values(listening).map((listener) => listener.close(answered)))
       await answered
       registry.end()
     },

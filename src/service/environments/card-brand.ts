@@ -15,4 +15,4 @@ export function brandOf(digits: string): string {
 }
 
 /** As printed on the card; undefined for an unknown brand. */
-export const brandName = (brand: string): string | undefined => BRANDS.find(([one]) => one === brand)?.[1]
+export const brandName = (brand: string): string | undefined => BRANDS.find(([name]) => name === brand)?.[1]

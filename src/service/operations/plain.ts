@@ -122,8 +122,8 @@ export function plainOperation(id: OperationId): Operation {
 /** The query of a list as its table expects it; added fields are in separate rows. */
 export function queryOfTable(filters: readonly AddedField[], query: ListQuery): ListQuery {
   if (filters.length === 0) return query
-  const own = Object.entries(query).filter(([name]) => !filters.some((filter) => filter.name === name))
-  return { ...(Object.fromEntries(own) as ListQuery), added: rowsAsked(filters, query) }
+  const standard = Object.entries(query).filter(([name]) => !filters.some((filter) => filter.name === name))
+  return { ...(Object.fromEntries(standard) as ListQuery), added: rowsAsked(filters, query) }
 }
 
 function list(id: OperationId, what: ResourceName, of: ResourceName | undefined): Operation {

@@ -85,8 +85,8 @@ export class LedgerTable {
   }
 }
 
-const added = (one: Sums, other: Sums): Sums =>
+const added = (a: Sums, b: Sums): Sums =>
   ofSums(
-    (kind) => cents(one[LEDGER_KINDS[kind].sum] + other[LEDGER_KINDS[kind].sum]),
-    (kind) => one[LEDGER_KINDS[kind].count] + other[LEDGER_KINDS[kind].count],
+    (kind) => cents(a[LEDGER_KINDS[kind].sum] + b[LEDGER_KINDS[kind].sum]),
+    (kind) => a[LEDGER_KINDS[kind].count] + b[LEDGER_KINDS[kind].count],
   )

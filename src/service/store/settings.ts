@@ -94,8 +94,7 @@ export class ClockAndRandom {
 
 export const writeRandom = (settings: SettingTable, random: Random) => settings.put('random', random.state())
 
-const isSame = (one: ClockState, other: ClockState) =>
-  one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
+const isSame = (a: ClockState, b: ClockState) => a.frozenAt === b.frozenAt && a.offsetMs === b.offsetMs
 
 /** A frozen clock stops at the given time; default: the current time. */
 export const initialClock = (start: ClockStart): ClockState => ({

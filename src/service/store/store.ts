@@ -131,8 +131,8 @@ const COUNTS = `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'w
      ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`
 
 export function countWork(db: Statements): WorkCounts {
-  const [delivery, other, agendaItems, pending, delivered, failed] = db.lists<number[]>(COUNTS)[0]!
-  const dueAt = Math.min(delivery ?? NEVER, other ?? NEVER)
+  const [delivery, otherWork, agendaItems, pending, delivered, failed] = db.lists<number[]>(COUNTS)[0]!
+  const dueAt = Math.min(delivery ?? NEVER, otherWork ?? NEVER)
   return {
     // The due time of a refund that waits for reads or for a gate, which no clock reaches.
     dueAt: dueAt === NEVER ? null : dueAt,

@@ -141,8 +141,8 @@ function whyInvalid(
   if (Math.abs(at / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
     return `The webhook-timestamp ${timestamp} is more than five minutes away from ${formatInstant(at)}.`
   const expected = Buffer.from(signatureOf(secret, id, timestamp, body))
-  const matches = given.split(' ').some((one) => {
-    const signature = Buffer.from(one)
+  const matches = given.split(' ').some((part) => {
+    const signature = Buffer.from(part)
     return signature.length === expected.length && timingSafeEqual(signature, expected)
   })
   return matches ? undefined : 'No signature in the webhook-signature header matches this body and secret.'

@@ -99,11 +99,11 @@ export class Webhooks {
   }
 
   endpointIn(store: Store): Endpoint | undefined {
-    const own = ownEndpointIn(store)
+    const endpoint = ownEndpointIn(store)
     const listener = this.listeners.latest
-    if (!listener) return own
+    if (!listener) return endpoint
     const { url, events, disabledAt } = listener
-    return { secret: this.#rules.secret, ...own, url, events, disabledAt }
+    return { secret: this.#rules.secret, ...endpoint, url, events, disabledAt }
   }
 
   /** The current endpoint. */
@@ -213,9 +213,9 @@ export class Webhooks {
   /** False if the address is out of use: another endpoint was set, or a listener left, during the attempt. */
   #disable(url: string, at: number): boolean {
     const listener = this.listeners.latest
-    const own = this.ownEndpoint
+    const endpoint = this.ownEndpoint
     if (listener?.url === url) listener.disabledAt = at
-    else if (own?.url === url) this.setEndpoint({ ...own, disabledAt: at })
+    else if (endpoint?.url === url) this.setEndpoint({ ...endpoint, disabledAt: at })
     else return false
     return true
   }

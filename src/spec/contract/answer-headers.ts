@@ -23,10 +23,10 @@ export interface AnswerHeader {
   /** What two responses to the same request share of it; `nothing`: it differs in each response. */
   readonly same: 'text' | 'media type' | 'presence' | 'nothing'
   /** Its description for clients; undefined if OpenAPI has it elsewhere or HTTP defines it. */
-  readonly told?: (profile: Profile) => { readonly description: string; readonly schema: JsonObject }
+  readonly docs?: (profile: Profile) => { readonly description: string; readonly schema: JsonObject }
 }
 
-const told = (description: string, schema: JsonObject) => () => ({ description, schema })
+const docs = (description: string, schema: JsonObject) => () => ({ description, schema })
 
 export const ANSWER_HEADERS: readonly AnswerHeader[] = [
   { name: 'Content-Type', comes: ['always'], same: 'media type' },
@@ -36,33 +36,33 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     valueKey: 'paths',
     comes: ['created'],
     same: 'text',
-    told: told('The address of the new resource', { type: 'string' }),
+    docs: docs('The address of the new resource', { type: 'string' }),
   },
   {
     name: 'Idempotent-Replayed',
     key: 'idempotency.replayHeader',
     comes: ['replayed'],
     same: 'text',
-    told: told('true for a replayed response; absent otherwise', { type: 'string', const: 'true' }),
+    docs: docs('true for a replayed response; absent otherwise', { type: 'string', const: 'true' }),
   },
   {
     name: 'WWW-Authenticate',
     comes: [401],
     same: 'text',
-    told: told('How to authenticate', { type: 'string' }),
+    docs: docs('How to authenticate', { type: 'string' }),
   },
   {
     name: 'Allow',
     comes: [405],
     same: 'text',
-    told: told('The methods that the path has', { type: 'string', example: 'GET, HEAD' }),
+    docs: docs('The methods that the path has', { type: 'string', example: 'GET, HEAD' }),
   },
   {
     name: 'Accept-Encoding',
     comes: [415],
     sometimes: true,
     same: 'text',
-    told: told('If the body was compressed: the accepted encodings', { type: 'string' }),
+    docs: docs('If the body was compressed: the accepted encodings', { type: 'string' }),
   },
   {
     name: 'Retry-After',
@@ -70,7 +70,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     comes: [409, 429, 503],
     sometimes: true,
     same: 'presence',
-    told: told('Seconds to wait before the next attempt; a 409 has it only if the key is in flight', {
+    docs: docs('Seconds to wait before the next attempt; a 409 has it only if the key is in flight', {
       type: 'integer',
       example: IN_FLIGHT_RETRY_SECONDS,
     }),
@@ -80,14 +80,14 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     key: 'rateLimit.headers.limit',
     comes: ['always'],
     same: 'nothing',
-    told: told('Requests a minute', { type: 'integer' }),
+    docs: docs('Requests a minute', { type: 'integer' }),
   },
   {
     name: 'X-RateLimit-Remaining',
     key: 'rateLimit.headers.remaining',
     comes: ['always'],
     same: 'nothing',
-    told: told('Requests left in this minute', { type: 'integer' }),
+    docs: docs('Requests left in this minute', { type: 'integer' }),
   },
   {
     name: 'X-RateLimit-Reset',
@@ -95,7 +95,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     valueKey: 'rateLimit.resetAs',
     comes: ['always'],
     same: 'nothing',
-    told: ({ rateLimit: { resetAs } }) => ({
+    docs: ({ rateLimit: { resetAs } }) => ({
       description:
         resetAs === 'unix' ? 'When the minute is over, in Unix seconds' : 'Seconds until the minute is over',
       schema: { type: 'integer' },
@@ -105,7 +105,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     name: 'X-Sim-Request',
     comes: ['always'],
     same: 'nothing',
-    told: told('The number of the request in the journal; GET /_sim/requests/{id} explains the response', {
+    docs: docs('The number of the request in the journal; GET /_sim/requests/{id} explains the response', {
       type: 'string',
       example: 'req_1',
     }),

@@ -121,15 +121,15 @@ export class Contract {
   bodyOf(id: OperationId, usual: z.ZodType | undefined): z.ZodType | undefined {
     const { unknownFields, checkout } = this.profile.requests
     const { does, what } = ENDPOINTS[id]
-    const own: z.ZodType | undefined = id === 'checkouts.create' ? checkoutBody(checkout) : usual
-    const known = own instanceof z.ZodObject ? own.shape : {}
+    const schema: z.ZodType | undefined = id === 'checkouts.create' ? checkoutBody(checkout) : usual
+    const known = schema instanceof z.ZodObject ? schema.shape : {}
     const added = does === 'create' ? this.added[what].filter(({ name }) => !(name in known)) : []
     const body =
-      added.length > 0 && own instanceof z.ZodObject
-        ? own
+      added.length > 0 && schema instanceof z.ZodObject
+        ? schema
             .safeExtend(Object.fromEntries(added.map(({ name, field }) => [name, field.body!])))
-            .meta(own.meta() ?? {})
-        : own
+            .meta(schema.meta() ?? {})
+        : schema
     if (unknownFields === 'ignore') return body
     return body instanceof z.ZodObject ? body.strict().meta(body.meta() ?? {}) : z.strictObject({})
   }

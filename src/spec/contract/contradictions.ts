@@ -18,7 +18,7 @@ export const contradictions = (profile: Profile): Contradiction[] =>
 /** The checks, by the `conflict` that a key's row in `profile-table.ts` names. */
 export const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]>> = {
   prefixes: ({ ids }) =>
-    alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (one, other) => one.startsWith(other)),
+    alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (a, b) => a.startsWith(b)),
   states: ({ states }) =>
     Object.entries(states).flatMap(([resource, words]) => alike(['states', resource], words)),
   events: ({ events }) => alike(['events'], events),
@@ -32,7 +32,7 @@ export const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradi
     size > maxSize ? [{ path: ['lists', 'size'], message: `must be at most lists.maxSize, ${maxSize}` }] : [],
   paths: ({ paths }) => [
     ...Object.entries(paths).flatMap(([id, path]) => otherNames(id as OperationId, path)),
-    ...alike(['paths'], paths, (one, other) => withoutNames(one) === withoutNames(other)),
+    ...alike(['paths'], paths, (a, b) => withoutNames(a) === withoutNames(b)),
   ],
   'words of a text': ({ errors }) =>
     Object.entries(errors.texts).flatMap(([name, text]) =>
@@ -66,11 +66,11 @@ export const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradi
 function alike(
   path: readonly string[],
   words: Readonly<Record<string, string>>,
-  isLike = (one: string, other: string) => one === other,
+  isLike = (a: string, b: string) => a === b,
 ): Contradiction[] {
   const entries = Object.entries(words)
   return entries.flatMap(([name, word], index) => {
-    const earlier = entries.slice(0, index).find(([, other]) => isLike(word, other) || isLike(other, word))
+    const earlier = entries.slice(0, index).find(([, taken]) => isLike(word, taken) || isLike(taken, word))
     return earlier ? [{ path: [...path, name], message: `must differ from that of ${earlier[0]}` }] : []
   })
 }
@@ -120,8 +120,8 @@ function otherWords(name: string, text: string, usual: string): Contradiction[] 
 
 const inBraces = (words: readonly string[], between: string) => words.map((word) => `{${word}}`).join(between)
 
-function takenFields(path: readonly string[], fields: object, own: readonly string[]): Contradiction[] {
-  const taken = Object.keys(fields).find((name) => own.includes(name))
+function takenFields(path: readonly string[], fields: object, usual: readonly string[]): Contradiction[] {
+  const taken = Object.keys(fields).find((name) => usual.includes(name))
   if (taken === undefined) return []
   return [{ path, message: `must not have ${taken}, which it has already` }]
 }
@@ -130,9 +130,9 @@ function takenFields(path: readonly string[], fields: object, own: readonly stri
 function sameHeaders(profile: Profile): Contradiction[] {
   const rows = headersUnder(profile)
   return rows.flatMap(({ key, name, named }) => {
-    const other = rows.find((one) => one.name !== name && one.named.toLowerCase() === named.toLowerCase())
-    if (key === undefined || named === name || other === undefined) return []
-    return [{ path: key.split('.'), message: `must differ from the header ${other.name} of an answer` }]
+    const clash = rows.find((row) => row.name !== name && row.named.toLowerCase() === named.toLowerCase())
+    if (key === undefined || named === name || clash === undefined) return []
+    return [{ path: key.split('.'), message: `must differ from the header ${clash.name} of an answer` }]
   })
 }
 

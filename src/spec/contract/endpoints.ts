@@ -64,8 +64,8 @@ export function listOfKind(kind: AnsweredKind): ReadingId {
  * alone.
  */
 export const locationOf = (id: OperationId): ReadingId | undefined =>
-  READING_IDS.find((one) => {
-    const row = ENDPOINTS[one]
+  READING_IDS.find((reading) => {
+    const row = ENDPOINTS[reading]
     return isCreation(id) && row.does === 'read' && row.what === ENDPOINTS[id].what && !('of' in row)
   })
 
@@ -133,9 +133,9 @@ export function callMistake(call: string): string | undefined {
   const near = nearestEndpoint(call)
   const meant =
     near === undefined ? `, such as ${ENDPOINTS['checkouts.refund'].call}` : `; did you mean ${near}?`
-  const other =
+  const stubRule =
     stubMistake(call) === undefined ? `${near === undefined ? ';' : ''} stub takes any other path` : ''
-  return rule + meant + other
+  return rule + meant + stubRule
 }
 
 /** The rule that a stub breaks: its path must be under /v1 and not an endpoint's, such as `GET /v1/balance`. */
@@ -232,7 +232,7 @@ export function router<Row extends Endpoint>(
   rows: readonly Row[],
 ): (method: string, path: string) => Route<Row> | undefined {
   const ordered = rows.map((row) => ({ row, segments: row.path.split('/') }))
-  ordered.sort((one, other) => textsFirst(one.segments, other.segments))
+  ordered.sort((a, b) => textsFirst(a.segments, b.segments))
   return (method, path) => {
     const wanted = methodOfRow(method)
     const given = path.split('/')
@@ -249,11 +249,11 @@ export const methodOfRow = (method: string): string => (method === 'HEAD' ? 'GET
 
 /** The methods of a path's rows, in the form of `Allow`. */
 export const allowOf = (methods: readonly string[]): string[] =>
-  [...new Set(methods)].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
+  [...new Set(methods)].sort().flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 
-function textsFirst(one: readonly string[], other: readonly string[]): number {
-  const at = one.findIndex((segment, index) => isName(segment) !== isName(other[index] ?? ''))
-  return at === -1 ? 0 : Number(isName(one[at]!)) - Number(isName(other[at] ?? ''))
+function textsFirst(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((segment, index) => isName(segment) !== isName(b[index] ?? ''))
+  return at === -1 ? 0 : Number(isName(a[at]!)) - Number(isName(b[at] ?? ''))
 }
 
 const isMatch = (segments: readonly string[], given: readonly string[]): boolean =>

@@ -178,4 +178,4 @@ const EXAMPLES: readonly ApiError[] = [
 
 /** The refusal for a scenario's `respond` with only a status: §7's example, or the name of the status. */
 export const exampleOf = (status: number): ApiError =>
-  EXAMPLES.find((one) => one.status === status) ?? new ApiError(status as ErrorStatus, statusName(status))
+  EXAMPLES.find((error) => error.status === status) ?? new ApiError(status as ErrorStatus, statusName(status))

@@ -38,7 +38,7 @@ export function readIn(texts: Texts, message: string): ReadMessage | undefined {
 function readableTexts(texts: Texts): ReadableText[] {
   const ownLength = (text: string) => text.replaceAll(/\{\w+\}/g, '').length
   return (Object.entries(texts) as [TextName, string][])
-    .sort(([, one], [, other]) => ownLength(other) - ownLength(one))
+    .sort(([, a], [, b]) => ownLength(b) - ownLength(a))
     .map(([name, text]) => ({ name, pattern: patternOf(text) }))
 }
 

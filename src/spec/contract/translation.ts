@@ -56,13 +56,13 @@ export class Translation {
   /** Translates a call back to the default words. */
   ownCall({ method, target }: SentCall): SentCall {
     const [path, query] = splitTarget(target)
-    const own = this.#ownPath(method, path)
-    const operation = operationOf({ method, target: own })
+    const usualPath = this.#ownPath(method, path)
+    const operation = operationOf({ method, target: usualPath })
     if (query === undefined || operation === undefined || this.#codec === undefined)
-      return { method, target: query === undefined ? own : `${own}?${query}` }
+      return { method, target: query === undefined ? usualPath : `${usualPath}?${query}` }
     const kind = ENDPOINTS[operation].what
     const read = eachParameter(query, (pair) => this.#codec?.readParameter(kind, pair))
-    return { method, target: `${own}?${read}` }
+    return { method, target: `${usualPath}?${read}` }
   }
 
   /** Translates a request's body to the profile's names; a body that is not JSON is sent unchanged. */
@@ -112,8 +112,8 @@ export class Translation {
 
   /** Translates an event to the default words. An event without a time gets the latest time of its resource. */
   event(event: object): object {
-    const own = this.#readEvent(event) as { timestamp?: unknown; data?: unknown }
-    return own.timestamp === undefined ? { ...own, timestamp: latestTime(own.data) } : own
+    const usual = this.#readEvent(event) as { timestamp?: unknown; data?: unknown }
+    return usual.timestamp === undefined ? { ...usual, timestamp: latestTime(usual.data) } : usual
   }
 
   eventText(text: string): string {
@@ -127,8 +127,8 @@ export class Translation {
   /** Replaces the profile's prefix in every id by the default one, for code that identifies kinds by prefix. */
   ids<Value>(value: Value): Value {
     const { ids } = this.contract
-    const own = (id: string) => ID_PREFIXES[ids.kindOf(id)!] + id.slice(ids.prefixOf(id)!.length)
-    return JSON.parse(ids.replaced(JSON.stringify(value), own))
+    const usualId = (id: string) => ID_PREFIXES[ids.kindOf(id)!] + id.slice(ids.prefixOf(id)!.length)
+    return JSON.parse(ids.replaced(JSON.stringify(value), usualId))
   }
 
   #ownHeaders(headers: Words): Words {

@@ -97,7 +97,7 @@ export function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodI
   if (issue.code !== 'invalid_union') return issue
   const inside = issue.errors
     .flat()
-    .map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+    .map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }))
     .find(
       ({ path, message }) =>
         path.length > issue.path.length && valueAt(given, path) !== undefined && message.startsWith('must '),
@@ -149,7 +149,8 @@ export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]
 function objectOf(schema: z.ZodType): z.ZodObject | undefined {
   const value = valueSchema(schema)
   if (value instanceof z.ZodPipe) return objectOf(value.in as z.ZodType)
-  if (value instanceof z.ZodUnion) return value.options.flatMap((one) => objectOf(one as z.ZodType) ?? [])[0]
+  const options = value instanceof z.ZodUnion ? (value.options as z.ZodType[]) : undefined
+  if (options) return options.flatMap((option) => objectOf(option) ?? [])[0]
   return value instanceof z.ZodObject ? value : undefined
 }
 

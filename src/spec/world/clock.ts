@@ -98,7 +98,7 @@ export class Clock {
       this.#schedule()
     }
     const alarm: Alarm = { instant, ring, keepsProcess, cancel }
-    const later = this.#alarms.findIndex((other) => other.instant > instant)
+    const later = this.#alarms.findIndex((pending) => pending.instant > instant)
     this.#alarms.splice(later === -1 ? this.#alarms.length : later, 0, alarm)
     this.#schedule()
     return alarm

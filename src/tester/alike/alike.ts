@@ -34,17 +34,17 @@ export class Alike {
   /** Values that the player has under the same name on both sides. */
   pairNamed(ours: ReadonlyMap<string, string>, theirs: ReadonlyMap<string, string>): void {
     for (const [name, value] of ours) {
-      const other = theirs.get(name)
-      if (other !== undefined && this.#madeAnew.is(value) && this.#madeAnew.is(other))
-        this.pair(value, other, name.startsWith('uuid:') ? `sent as ${name}` : `captured as ${name}`)
+      const pair = theirs.get(name)
+      if (pair !== undefined && this.#madeAnew.is(value) && this.#madeAnew.is(pair))
+        this.pair(value, pair, name.startsWith('uuid:') ? `sent as ${name}` : `captured as ${name}`)
     }
   }
 
   /** Whether two texts are equal except for generated values, which are paired at their first place. */
   agree(ours: string, theirs: string, place: string): boolean {
-    const [one, another] = [this.#madeAnew.partsOf(ours), this.#madeAnew.partsOf(theirs)]
-    if (one.between !== another.between || one.ids.length !== another.ids.length) return false
-    return one.ids.every((id, index) => this.#isPair(id, another.ids[index]!, place))
+    const [ourParts, another] = [this.#madeAnew.partsOf(ours), this.#madeAnew.partsOf(theirs)]
+    if (ourParts.between !== another.between || ourParts.ids.length !== another.ids.length) return false
+    return ourParts.ids.every((id, index) => this.#isPair(id, another.ids[index]!, place))
   }
 
   #isPair(ours: string, theirs: string, place: string): boolean {

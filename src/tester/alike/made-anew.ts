@@ -42,7 +42,7 @@ export class MadeAnew {
 
   /** None for a UUID. */
   prefixOf(id: string): string {
-    const known = this.#known.find((one) => one.isId(id))?.prefixOf(id)
+    const known = this.#known.find((known) => known.isId(id))?.prefixOf(id)
     return known ?? /^[a-z]+[_-](?=[0-9a-z]*$)/i.exec(id)?.[0] ?? ''
   }
 

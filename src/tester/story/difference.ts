@@ -58,14 +58,14 @@ function movedAgainOfKind(
   amounts: readonly Cents[],
 ): Explanation | undefined {
   const wrong = totalOf(amounts)
-  const told = stories.flatMap(({ sentences }) =>
+  const charged = stories.flatMap(({ sentences }) =>
     sentences.filter(({ movedAgain }) =>
       movedAgain.some((move) => [move.kind, move.first.kind].includes(kind)),
     ),
   )
   const sumOfTold = (sentences: readonly OrderSentence[]) =>
     totalOf(sentences.map(({ tooMuch }) => fromMajor(tooMuch!)))
-  const explaining = [...told.map((sentence) => [sentence]), told].find(
+  const explaining = [...charged.map((sentence) => [sentence]), charged].find(
     (some) => some.length > 0 && sumOfTold(some) === wrong,
   )
   if (explaining) {
@@ -109,4 +109,4 @@ function leftUndone(
 }
 
 const hasMoved = (moves: Story['moves'], amount: Cents) =>
-  moves.some((one) => fromMajor(one.amount) === amount)
+  moves.some((move) => fromMajor(move.amount) === amount)

@@ -70,7 +70,7 @@ export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
   const moved = movedAgain(facts)
   const found = [...moved, ...untakenWebhooks(facts), ...brokenRules(facts, moved), ...leftOpen(facts)]
   const sentences = found
-    .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+    .sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
     .map((finding) => sentenceOf(finding, facts.name, facts.currency))
   return {
     about: facts.name,
@@ -112,10 +112,10 @@ function movedAgain(facts: OrderFacts): OrderFinding[] {
         excessOf(facts, move, moves.slice(0, index)) ??
         [],
     )
-    const byId = new Map(again.map((one) => [one.move.id, one]))
-    const firstOf = (one: MovedAgain): string => {
-      const earlier = byId.get(one.of.id)
-      return earlier && earlier.move !== one.move ? firstOf(earlier) : one.of.id
+    const byId = new Map(again.map((repeat) => [repeat.move.id, repeat]))
+    const firstOf = (repeat: MovedAgain): string => {
+      const earlier = byId.get(repeat.of.id)
+      return earlier && earlier.move !== repeat.move ? firstOf(earlier) : repeat.of.id
     }
     return [...groupBy(again, firstOf).values()].map(findingOf)
   })
@@ -154,10 +154,10 @@ function againOf(
   const { request, amount } = move
   for (const repeat of repeats) {
     const { before, after } = repeat
-    const repeated = request === after ? all.find((one) => one.request === before) : undefined
+    const repeated = request === after ? all.find((paid) => paid.request === before) : undefined
     if (repeated) return { move, of: repeated, why: { repeat, hasNewPayment: false } }
     // The retry created a second checkout, and both were paid.
-    const beside = made.get(after) === move.id ? all.find((one) => one.id === made.get(before)) : undefined
+    const beside = made.get(after) === move.id ? all.find((paid) => paid.id === made.get(before)) : undefined
     if (beside) return { move, of: beside, why: { repeat, hasNewPayment: true } }
   }
   // Two refunds of the same amount may be intended; two full payments for one order are not, unless the first was refunded.
@@ -166,7 +166,7 @@ function againOf(
     totalOf(refunds.filter(({ of }) => of === id).map((refund) => refund.amount))
   const twin = isGivenBack(move.kind)
     ? undefined
-    : earlier.find((one) => one.amount === amount && one.id !== move.id && refunded(one) < one.amount)
+    : earlier.find((twin) => twin.amount === amount && twin.id !== move.id && refunded(twin) < twin.amount)
   if (!twin) return undefined
   const isKnown = !twin.known || isKnownBefore(twin.known, { number: move.number, at: move.sentAt })
   const isUnknown = twin.unknown !== null && request !== null && !isKnown
@@ -188,7 +188,7 @@ function excessOf(
 
 // Findings of the audit rules
 
-function brokenRules(facts: OrderFacts, told: readonly OrderFinding[]): OrderFinding[] {
+function brokenRules(facts: OrderFacts, shown: readonly OrderFinding[]): OrderFinding[] {
   return facts.findings.flatMap((finding) => {
     const { rule, severity } = finding
     if (ruleOf(rule).label === null) return []
@@ -196,7 +196,7 @@ function brokenRules(facts: OrderFacts, told: readonly OrderFinding[]): OrderFin
     const about = finding.about.filter((id) => facts.resources.includes(id) || facts.deliveries.has(id))
     if (requests.length === 0 && about.length === 0) return []
     // Omitted if a sentence about moved money covers it already.
-    const isTold = told.some((one) => one.rule === rule && one.requests.some((id) => requests.includes(id)))
+    const isTold = shown.some((row) => row.rule === rule && row.requests.some((id) => requests.includes(id)))
     if (isTold) return []
     const isWhole = requests.length === finding.requests.length && about.length === finding.about.length
     return { kind: 'rule broken' as const, finding, isWhole, severity, rule, requests, about }

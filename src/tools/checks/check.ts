@@ -87,9 +87,9 @@ const WORST_FIRST: readonly CheckOutcome[] = ['failed', 'passed', 'skipped']
 /** Equally bad checks stay in order. */
 export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks' | 'verdicts'>): Check[] {
   return checks.toSorted(
-    (one, other) =>
-      verdicts.indexOf(verdictOf(one)) - verdicts.indexOf(verdictOf(other)) ||
-      WORST_FIRST.indexOf(one.outcome) - WORST_FIRST.indexOf(other.outcome),
+    (a, b) =>
+      verdicts.indexOf(verdictOf(a)) - verdicts.indexOf(verdictOf(b)) ||
+      WORST_FIRST.indexOf(a.outcome) - WORST_FIRST.indexOf(b.outcome),
   )
 }
 
@@ -97,7 +97,7 @@ export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks'
 export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: string): string {
   const [worst, ...others] = worstFirst(found)
   if (!worst) return none
-  const alike = others.filter((one) => verdictOf(one) === verdictOf(worst)).length + 1
+  const alike = others.filter((check) => verdictOf(check) === verdictOf(worst)).length + 1
   const all = others.length + 1
   return `${alike}${alike === all ? '' : ` of ${all}`} ${verdictOf(worst)}`
 }

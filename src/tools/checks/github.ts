@@ -13,8 +13,8 @@ export function annotations({ checks }: CheckReport, folder: string): string[] {
     if (file === undefined || check.outcome !== 'failed') return []
     const path = relative(folder, file).split(sep).join('/')
     const failed = parts.filter(({ outcome }) => outcome === 'failed')
-    const told = failed.length > 0 ? failed : [{ ...check, name: '' }]
-    return told.map(({ name, why, text = why, line = 1 }) => {
+    const shown = failed.length > 0 ? failed : [{ ...check, name: '' }]
+    return shown.map(({ name, why, text = why, line = 1 }) => {
       const message = [name, text].filter(Boolean).join('\n')
       return `::error file=${property(path)},line=${line},title=${property(title)}::${data(message)}`
     })

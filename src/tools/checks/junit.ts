@@ -16,7 +16,7 @@ export function junitXml({ command, name, ms, note, checks }: CheckReport): stri
 
 /** A file with several cases has a check for each. */
 const isOneOfSeveral = ({ file }: Check, all: readonly Check[]): boolean =>
-  all.filter((one) => one.file === file).length > 1
+  all.filter((check) => check.file === file).length > 1
 
 /** A file in which no step ran becomes a case itself, so that the report shows it. */
 function suiteOfParts(check: Check, isCase: boolean): string {
@@ -34,9 +34,9 @@ function suiteXml(
   of: string,
   cases: readonly Check[],
 ): string {
-  const count = (outcome: Check['outcome']) => cases.filter((one) => one.outcome === outcome).length
+  const count = (outcome: Check['outcome']) => cases.filter((check) => check.outcome === outcome).length
   const output = note === undefined ? '' : `    ${outputXml(note)}\n`
-  return `  <testsuite name="${xmlText(name)}" tests="${cases.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}"${attribute('timestamp', startedAt)} time="${inSeconds(ms)}">\n${cases.map((one) => caseXml(one, of)).join('')}${output}  </testsuite>\n`
+  return `  <testsuite name="${xmlText(name)}" tests="${cases.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}"${attribute('timestamp', startedAt)} time="${inSeconds(ms)}">\n${cases.map((check) => caseXml(check, of)).join('')}${output}  </testsuite>\n`
 }
 
 function caseXml(check: Check, of: string): string {

@@ -8,7 +8,7 @@ import { type Cause, type Check, type CheckReport, causesByTodo } from './check.
 export function auditReport(audit: Audit, ran?: { ended: string; moved: string }): CheckReport {
   const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, audit))
   const never = audit.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
-  const isToldOfOrder = ({ todo }: Check) => audit.orders.some((one) => one.todo === todo)
+  const isToldOfOrder = ({ todo }: Check) => audit.orders.some((order) => order.todo === todo)
   const moved = audit.orders.map((order): Cause => {
     return { what: order.text, where: '', todo: order.todo ?? '', isMoney: true }
   })
@@ -32,12 +32,12 @@ export function auditReport(audit: Audit, ran?: { ended: string; moved: string }
 function checkOfRule(name: string, rule: string, todo: string, audit: Audit): Check {
   const { findings, ignored } = audit
   const found = [
-    ...findings.map((one) => ({ ...one, text: findingText(one) })),
-    ...onlyToldOfOrders(audit).map((one) => ({ ...one, what: one.text })),
-  ].filter((one) => one.rule === rule)
+    ...findings.map((finding) => ({ ...finding, text: findingText(finding) })),
+    ...onlyToldOfOrders(audit).map((order) => ({ ...order, what: order.text })),
+  ].filter((finding) => finding.rule === rule)
   const errors = found.filter(({ severity }) => severity === 'error')
   const shown = errors.length > 0 ? errors : found
-  const ignoredFor = ignored.find((one) => one.rule === rule)?.reason
+  const ignoredFor = ignored.find((exemption) => exemption.rule === rule)?.reason
   const isApplied = ignoredFor === undefined && !hasNothingToJudge(audit)
   return {
     name,

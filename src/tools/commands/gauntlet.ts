@@ -49,7 +49,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
       printText(problem, process.stderr)
       return NOT_STARTED
     }
-    const troubles = partOf(named, options, (one) => canAct(one, calm))
+    const troubles = partOf(named, options, (trouble) => canAct(trouble, calm))
     const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
     const oneAddress = oneAddressOf(options, calm.sharedReceiver)
     const jobs = jobsOf(options, oneAddress)

@@ -35,7 +35,7 @@ export async function init({ language }: Resolved<'init'>): Promise<void> {
   const width = Math.max(...next.map(([typed]) => typed.length))
   printText(['', 'Next:', ...next.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n'))
   const others = project.others.map(
-    (other) => `Found ${other.mark} too. For its test, run paysim init --language ${other.language}.`,
+    (found) => `Found ${found.mark} too. For its test, run paysim init --language ${found.language}.`,
   )
   const notes = [...missing, ...notRun, ...others]
   if (notes.length > 0) printText(['', ...notes].join('\n'))

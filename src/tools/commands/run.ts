@@ -28,7 +28,7 @@ export async function run(
     profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
     patience: maxWait === undefined ? undefined : { within: maxWait },
   }
-  const own =
+  const simulator =
     options.target === undefined || options.compare
       ? startThread(life, { tls: options.tls === true })
       : undefined
@@ -45,7 +45,7 @@ export async function run(
     stopped,
     endWith: life.endWith,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
-    startOwn: () => own!,
+    startOwn: () => simulator!,
     compare: comparison && ((setup, target) => comparison.compareFiles(setup, target, learn)),
   })
 }

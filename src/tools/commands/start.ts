@@ -82,7 +82,7 @@ export async function start(
     { ownsProcess: true },
   )
   life.endWith(close)
-  const served = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map((environment) => ({
+  const served = (options.production ? ENVIRONMENTS : (['staging'] as const)).map((environment) => ({
     environment,
     shop: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })),
   }))
@@ -160,7 +160,7 @@ async function keepArmed(
     stopped,
     environments: served.map(({ environment }) => environment),
     arm(behaviors, environment) {
-      const { shop } = served.find((one) => one.environment === environment)!
+      const { shop } = served.find((entry) => entry.environment === environment)!
       shop.behaviors.armed.armPermanently(behaviors)
       if (environment !== 'staging' && behaviors.length === 0) return
       const where = environment === 'staging' ? '' : ` in ${environment}`

@@ -34,7 +34,7 @@ export function causesIn(
   calmRules: ReadonlySet<string>,
 ): GauntletCause[] {
   const causes = new Map<string, GauntletCause>()
-  for (const result of results.filter((one) => isRefused(one, baseline))) {
+  for (const result of results.filter((trouble) => isRefused(trouble, baseline))) {
     for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
       const output = rule === null && !isMoney ? result.outputFile : undefined
       const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
@@ -57,9 +57,7 @@ export function causesIn(
     }
   }
   const worth = ({ isMoney, inCalm }: GauntletCause) => (isMoney ? 2 : inCalm ? 0 : 1)
-  return [...causes.values()].sort(
-    (one, other) => worth(other) - worth(one) || other.troubles.length - one.troubles.length,
-  )
+  return [...causes.values()].sort((a, b) => worth(b) - worth(a) || b.troubles.length - a.troubles.length)
 }
 
 const NO_TIMEOUT = {
@@ -81,14 +79,15 @@ const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
  */
 function shownIn({ reasons, findings, orders, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
   const rules = [...new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))]
-  const told = new Map(rules.map((rule) => [rule, orders.find((order) => order.rules.includes(rule))?.text]))
+  const texts = new Map(rules.map((rule) => [rule, orders.find((order) => order.rules.includes(rule))?.text]))
   const isMoneyWrong = verdict === 'money wrong'
-  const isTold = [...told.values()].some((text) => text !== undefined)
+  const isTold = [...texts.values()].some((text) => text !== undefined)
   const isToBlame = (rule: string) =>
-    isMoneyWrong && (isTold ? told.get(rule) !== undefined : !calmRules.has(rule) && leadsTo(rule, orders))
+    isMoneyWrong && (isTold ? texts.get(rule) !== undefined : !calmRules.has(rule) && leadsTo(rule, orders))
   const byRule = rules.map((rule) => ({
     rule,
-    text: told.get(rule) ?? (isToBlame(rule) ? reasons[0]! : findings.find((one) => one.rule === rule)!.what),
+    text:
+      texts.get(rule) ?? (isToBlame(rule) ? reasons[0]! : findings.find((row) => row.rule === rule)!.what),
     isMoney: isToBlame(rule),
   }))
   const isExplained = verdict === 'audit failed' || rules.some(isToBlame)

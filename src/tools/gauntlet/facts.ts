@@ -92,7 +92,7 @@ export function factsOf(
   before: ReadBefore,
   what: 'all' | 'requests',
 ): SandboxFacts {
-  const requests = control.requests().filter((one) => isKnown(one) && requestNumber(one.id) > before.request)
+  const requests = control.requests().filter((req) => isKnown(req) && requestNumber(req.id) > before.request)
   const ofTrouble = new Set(fromOutside.map(({ id }) => id))
   const inBackground = control.backgroundResults().filter(({ fired }) => fired)
   const acted = [...requests.flatMap(({ fired }) => fired), ...inBackground.map(({ behavior }) => behavior)]

@@ -32,10 +32,10 @@ export function judgeRun(
   const { facts, child, waiting } = ran
   const excused = excusedIn(ran, yardstick)
   const isCounted = ({ test }: { test?: string | undefined }) => !excused.has(test)
-  const counting = facts.filter((one) => isCounted({ test: testOf(one) }))
+  const counting = facts.filter((sandbox) => isCounted({ test: testOf(sandbox) }))
   const findings = findingsOfAll(counting)
   const fired = firedInAll(counting)
-  const firedEach = facts.reduce<readonly number[]>((sum, one) => plus(one.fired, sum), [])
+  const firedEach = facts.reduce<readonly number[]>((sum, sandbox) => plus(sandbox.fired, sum), [])
   const failed = failedIn(facts)
   const isFailureExcused = failed.length > 0 && !child.wasCutOff && failed.every((test) => excused.has(test))
   const judged = judge({
@@ -55,7 +55,7 @@ export function judgeRun(
   const suspect = isWrong ? suspectIn(suspiciousOf(facts, judged), judged) : undefined
   const trail = isWrong || !isExercised(judged.verdict) ? trailOf(facts, judged) : undefined
   const isIdle = parts.length > 0 && judged.verdict === 'survived' && firedEach.includes(0)
-  const path = facts.flatMap((one) => one.path)
+  const path = facts.flatMap((sandbox) => sandbox.path)
   return {
     ...judged,
     ...(isIdle && { verdict: 'not exercised' }),
@@ -73,7 +73,7 @@ function failureOf({ child, said, lost, facts }: Ran, baseline: Baseline): strin
       ? `${counted(more, 'sandbox', 'sandboxes')} of the tests ended with the process, so nothing is known of what moved there`
       : undefined
   }
-  const failed = facts.flatMap((one) => (one.label?.failed ? [`"${testOf(one)}"`] : []))
+  const failed = facts.flatMap((sandbox) => (sandbox.label?.failed ? [`"${testOf(sandbox)}"`] : []))
   const shown = failed.slice(0, FAILED_SHOWN).join(' and ')
   const others = failed.length > FAILED_SHOWN ? ` and ${failed.length - FAILED_SHOWN} more` : ''
   return failureText(child.failure, failed.length === 0 ? undefined : `${shown}${others} failed`, said)
@@ -93,14 +93,14 @@ function failedIn(facts: readonly SandboxFacts[]): (string | undefined)[] {
 function excusedIn({ child, facts }: Ran, yardstick: Yardstick): Map<string | undefined, string> {
   const differences = compareMoney(yardstick, moneyOfAll(facts))
   const doubled = new Set(differences.filter(isMovedTwice).map(({ test }) => test))
-  const hit = groupBy(facts.filter(isHit), (one) => testOf(one) ?? '')
+  const hit = groupBy(facts.filter(isHit), (sandbox) => testOf(sandbox) ?? '')
   const isMixed = (test: string | undefined) =>
     !doubled.has(test) && (hit.get(test ?? '')?.every(({ ownFired }) => ownFired > 0) ?? false)
   const wrong = [
     ...(child.failure === undefined || child.wasCutOff
       ? []
       : failedIn(facts).map((test) => [test, child.failure!] as const)),
-    ...differences.map((one) => [one.test, differenceText(one)] as const),
+    ...differences.map((difference) => [difference.test, differenceText(difference)] as const),
   ]
   return new Map(wrong.filter(([test]) => isMixed(test)))
 }
@@ -108,14 +108,15 @@ function excusedIn({ child, facts }: Ran, yardstick: Yardstick): Map<string | un
 /** The trails of the sandboxes in which something went wrong; without any, of those in which the trouble acted. */
 function trailOf(facts: readonly SandboxFacts[], { orders }: Judged): Trail {
   const wrong = facts.filter(
-    (one) => one.label?.failed || one.audit.errors > 0 || orders.some(({ test }) => test === testOf(one)),
+    ({ label, audit }) =>
+      label?.failed || audit.errors > 0 || orders.some(({ test }) => test === testOf({ label })),
   )
   const shown = (wrong.length > 0 ? wrong : facts.filter(isHit)).slice(0, TRAILS_SHOWN)
-  return joinedTrail(shown.map((one) => ({ test: testOf(one), trail: one.details.trail })))
+  return joinedTrail(shown.map((sandbox) => ({ test: testOf(sandbox), trail: sandbox.details.trail })))
 }
 
 const TRAILS_SHOWN = 5
 
 /** The stories of all orders in the sandboxes of the same test. */
 const storiesOf = (facts: readonly SandboxFacts[], { test }: OrderDifference) =>
-  facts.filter((one) => testOf(one) === test).map((one) => one.details.stories)
+  facts.filter((sandbox) => testOf(sandbox) === test).map((sandbox) => sandbox.details.stories)

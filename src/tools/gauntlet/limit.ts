@@ -43,7 +43,7 @@ export function runLimit(
  */
 export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): number {
   const { do: what, times = 1 } = behaviorOf(armable)
-  const most = seen.reduce((sum, one) => sum + mostHitsIn(one, armable), 0)
+  const most = seen.reduce((sum, sandbox) => sum + mostHitsIn(sandbox, armable), 0)
   const hits = Math.min(fired, most)
   let sum = 0
   // Assumes that `times` hits in a row are tries of one request, so a client's pause grows by `hit % times`.
@@ -57,7 +57,7 @@ const mostCostOf = (behaviors: readonly Armable[], seen: Seen): number =>
 
 /** How long one test may take: test runners allow five seconds without a trouble. */
 export const patienceOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
-  AT_LEAST_MS + Math.max(0, ...seen.map((one) => mostCostOf(behaviors, one)))
+  AT_LEAST_MS + Math.max(0, ...seen.map((sandbox) => mostCostOf(behaviors, sandbox)))
 
 const waitOf = (what: Do): number => WAITS[verbOf(what)](what as never)
 

@@ -25,9 +25,8 @@ export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): Orde
   }))
 }
 
-const byKindAndAmount = (one: MovedMoney, other: MovedMoney) =>
-  LEDGER_KIND_NAMES.indexOf(one.kind) - LEDGER_KIND_NAMES.indexOf(other.kind) ||
-  (one.amount ?? 0) - (other.amount ?? 0)
+const byKindAndAmount = (a: MovedMoney, b: MovedMoney) =>
+  LEDGER_KIND_NAMES.indexOf(a.kind) - LEDGER_KIND_NAMES.indexOf(b.kind) || (a.amount ?? 0) - (b.amount ?? 0)
 
 /** The order's name, or the authorization's id if it names none. */
 function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
@@ -97,7 +96,7 @@ function without(moved: readonly MovedMoney[], taken: readonly MovedMoney[]): Mo
   const left = [...taken]
   return moved.filter(({ kind, amount }) => {
     const index = left.findIndex(
-      (other) => other.kind === kind && (amount ?? other.amount) === (other.amount ?? amount),
+      (move) => move.kind === kind && (amount ?? move.amount) === (move.amount ?? amount),
     )
     if (index !== -1) left.splice(index, 1)
     return index === -1
@@ -118,7 +117,7 @@ function differencesOf(wrong: readonly OrderMoney[], missing: readonly OrderMone
   })
   for (const { order, test, moved } of unnamed) {
     let tooMuch = moved
-    for (const expected of left.filter((one) => one.test === test)) {
+    for (const expected of left.filter((difference) => difference.test === test)) {
       const { lacks } = expected
       expected.lacks = without(lacks, tooMuch)
       tooMuch = without(tooMuch, lacks)

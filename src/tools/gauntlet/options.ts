@@ -41,9 +41,9 @@ export function requireTogether({ webhook, app, ready, jobs = 1, ...options }: R
 /** The troubles that the options name: those of files alone, unless others are asked for too. */
 export async function troublesOf(options: Resolved<'gauntlet'>): Promise<readonly Trouble[]> {
   const { only, trouble, failed, quick, depth, reports } = options
-  const own = await readOwnTroubles(trouble)
-  const isAlone = own.length > 0 && only === undefined && !quick && !failed && depth === 1
-  const named = isAlone ? own : chosen(only, [...CATALOG, ...own, ...doubtsFor(only)])
+  const added = await readOwnTroubles(trouble)
+  const isAlone = added.length > 0 && only === undefined && !quick && !failed && depth === 1
+  const named = isAlone ? added : chosen(only, [...CATALOG, ...added, ...doubtsFor(only)])
   return failed ? failedOf(named, reports) : named
 }
 
@@ -54,7 +54,7 @@ export function partOf(
   canAct: (trouble: Trouble) => boolean,
 ): readonly Trouble[] {
   // Names say which, so that gauntlet.quick of a settings file does not narrow them.
-  const able = troubles.filter((one) => !isDoubt(one) || canAct(one))
+  const able = troubles.filter((trouble) => !isDoubt(trouble) || canAct(trouble))
   const tried = quick && only === undefined ? firstOfEachKind(able, canAct) : able
   return shard === undefined ? tried : tried.filter((_, index) => index % shard.of === shard.number - 1)
 }
@@ -91,7 +91,7 @@ function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<str
     // A pair that was not run is not known from elsewhere: the runs of this time may find others.
     const isLeft = ({ name, verdict }: (typeof last.troubles)[number]) =>
       verdict === 'not run' && pairNamed(name) !== undefined
-    const failed = last.troubles.flatMap((one) => (one.accepted && !isLeft(one) ? [] : [one.name]))
+    const failed = last.troubles.flatMap((entry) => (entry.accepted && !isLeft(entry) ? [] : [entry.name]))
     return [
       ...troubles.filter(({ name }) => failed.includes(name)),
       ...failed.flatMap((name) => pairNamed(name) ?? []),
@@ -138,7 +138,7 @@ async function readOwnTroubles(files: readonly string[]): Promise<Trouble[]> {
         )
       }
       const name = asName([basename(file, extname(file)), of].filter(Boolean).join('-'))
-      if ([...CATALOG, ...troubles].some((one) => one.name === name)) {
+      if ([...CATALOG, ...troubles].some((trouble) => trouble.name === name)) {
         throw new UsageError(
           `--trouble ${file} would be the trouble ${name}, which there is: rename the file.`,
         )

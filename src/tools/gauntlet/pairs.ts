@@ -124,15 +124,15 @@ function recoveryOf(
   kinds: readonly Pick<Acted, 'kind' | 'path'>[],
 ): Failure[] {
   const isReplayed = countOf(path, op, 'replayed') > countOf(calm, op, 'replayed')
-  const isRetried = (one: readonly PathStep[]) => countOf(one, op) > countOf(calm, op)
+  const isRetried = (steps: readonly PathStep[]) => countOf(steps, op) > countOf(calm, op)
   const by: Place['by'] = path.some((step) => step.op === op && step.isRepeat) ? '#' : ':'
   // A client that reads before it draws another key does not retry after every failure.
   const able = kinds.filter(
-    (one) => (by === ':' || isRetried(one.path)) && (!isReplayed || actsOnReplays(KINDS.get(one.kind)!)),
+    (act) => (by === ':' || isRetried(act.path)) && (!isReplayed || actsOnReplays(KINDS.get(act.kind)!)),
   )
   const retries = firstOfEach(
     able,
-    (one) => `${effectOf(calm, one.path, op)} ${seenOf(KINDS.get(one.kind)!)}`,
+    (act) => `${effectOf(calm, act.path, op)} ${seenOf(KINDS.get(act.kind)!)}`,
   )
   const isNew = (id: string) => path.some((step) => step.isRead && step.op === id) && countOf(calm, id) === 0
   const reads = OPERATION_IDS.filter(isNew)

@@ -39,9 +39,9 @@ const rulesIn = ({ findings }: TroubleResult): string[] => {
 async function shrunk(result: TroubleResult, { runs, field }: Search): Promise<TroubleResult> {
   const rules = rulesIn(result)
   // Another rule may be broken in one run and not in the next, as the tests end sooner or later.
-  const isSame = (other: TroubleResult) =>
-    other.verdict === result.verdict &&
-    (rules.length === 0 || rulesIn(other).some((rule) => rules.includes(rule)))
+  const isSame = (found: TroubleResult) =>
+    found.verdict === result.verdict &&
+    (rules.length === 0 || rulesIn(found).some((rule) => rules.includes(rule)))
   const { trouble } = result
   const milder = await repeated(runs, field, trouble.milder ?? [])
   const mildest = trouble.milder?.find((_, index) => isSame(milder[index]!)) ?? trouble

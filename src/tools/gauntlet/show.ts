@@ -38,7 +38,7 @@ export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun:
 function brokenInCalm(findings: Calm['findings']): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))]
   return rules.map(
-    (rule) => `Already in the baseline run, ${rule}: ${findings.find((one) => one.rule === rule)!.what}.`,
+    (rule) => `Already in the baseline run, ${rule}: ${findings.find((row) => row.rule === rule)!.what}.`,
   )
 }
 
@@ -97,7 +97,7 @@ export function gauntletSummary(results: readonly TroubleResult[], tookMs: numbe
 
 /** `48 survived, 2 audit failed`. */
 export const verdictCounts = (results: readonly { verdict: Verdict }[]): string =>
-  ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
+  ALL.map((verdict) => [results.filter((result) => result.verdict === verdict).length, verdict])
     .filter(([count]) => count !== 0)
     .map(([count, verdict]) => `${count} ${verdict}`)
     .join(', ')

@@ -139,7 +139,7 @@ export class Suite {
       return {
         child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, waiting) } : child,
         said: child.failure === undefined || child.wasCutOff ? undefined : errorLine(outputIn(outputFile)),
-        facts: lastAttempts(facts).map((one) => (profile ? { ...one, fired: [one.requests] } : one)),
+        facts: lastAttempts(facts).map((last) => (profile ? { ...last, fired: [last.requests] } : last)),
         ...{ lost, waiting },
         sharedReceiver: sharedBy(
           facts.map(({ seen }) => seen.receiver),

@@ -19,7 +19,7 @@ export function lastAttempts(facts: readonly SandboxFacts[]): SandboxFacts[] {
 }
 
 export const moneyOfAll = (facts: readonly SandboxFacts[]): OrderMoney[] =>
-  facts.flatMap((one) => one.money.map((order) => ({ ...order, test: testOf(one) })))
+  facts.flatMap((sandbox) => sandbox.money.map((order) => ({ ...order, test: testOf(sandbox) })))
 
 export const firedInAll = (facts: readonly SandboxFacts[]): number =>
   facts.flatMap(({ fired }) => fired).reduce((sum, count) => sum + count, 0)
@@ -28,7 +28,7 @@ export const isHit = (facts: SandboxFacts): boolean => firedInAll([facts]) > 0
 
 /** Whether the trouble can act on anything that the baseline run did. */
 export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
-  behaviors.some((behavior) => seen.some((one) => hitsIn(one, behavior) > 0))
+  behaviors.some((behavior) => seen.some((sandbox) => hitsIn(sandbox, behavior) > 0))
 
 /** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
 export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
@@ -39,15 +39,15 @@ export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
   return {
     errors: sum(({ errors }) => errors),
     warnings: sum(({ warnings }) => warnings),
-    orders: facts.flatMap((one) =>
-      one.audit.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(one), sentence.text) })),
+    orders: facts.flatMap((sandbox) =>
+      sandbox.audit.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(sandbox), sentence.text) })),
     ),
     findings: findingsOfAll(facts).sort(
-      (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
+      (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
     ),
-    ignored: first.audit.ignored.map((one) => ({
-      ...one,
-      findings: sum(({ ignored }) => ignored.find(({ rule }) => rule === one.rule)?.findings ?? 0),
+    ignored: first.audit.ignored.map((exemption) => ({
+      ...exemption,
+      findings: sum(({ ignored }) => ignored.find(({ rule }) => rule === exemption.rule)?.findings ?? 0),
     })),
     coverage: first.audit.coverage.map((kind, index) => {
       const kinds = facts.map(({ audit }) => audit.coverage[index]!)
@@ -65,8 +65,8 @@ export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
 }
 
 export const findingsOfAll = (facts: readonly SandboxFacts[]): Finding[] =>
-  facts.flatMap((one) =>
-    one.audit.findings.map((finding) => ({ ...finding, what: ofTest(testOf(one), finding.what) })),
+  facts.flatMap((sandbox) =>
+    sandbox.audit.findings.map((finding) => ({ ...finding, what: ofTest(testOf(sandbox), finding.what) })),
   )
 
 /** Keeps one finding for each rule: many tests break a rule in the same way. */

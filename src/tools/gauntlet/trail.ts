@@ -43,7 +43,7 @@ function trailOf(shop: Shop): Trail {
       text: named(id, `webhook ${eventType} → ${status ?? error}`),
     })),
   )
-  const timeline = [...requests, ...webhooks].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  const timeline = [...requests, ...webhooks].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   return { journal: shop.journal(), timeline }
 }
 
@@ -54,14 +54,14 @@ export function joinedTrail(trails: readonly { test: string | undefined; trail: 
       .map(({ test, trail }) => (test === undefined ? trail.journal : `${test}\n${trail.journal}`))
       .join('\n\n'),
     timeline: trails.flatMap(({ test, trail }) =>
-      trail.timeline.map((one) => ({ ...one, text: ofTest(test, one.text) })),
+      trail.timeline.map((entry) => ({ ...entry, text: ofTest(test, entry.text) })),
     ),
   }
 }
 
 /** What is wrong with an order's money, and the cause if it is known. */
 export function explained(difference: OrderDifference, details: readonly Details['stories'][]): Explanation {
-  const stories = details.flatMap((one) => one[difference.order] ?? [])
+  const stories = details.flatMap((byOrder) => byOrder[difference.order] ?? [])
   const { text, rules } = explainDifference(stories, difference) ?? {
     text: differenceText(difference),
     rules: [],

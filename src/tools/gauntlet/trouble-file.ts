@@ -32,9 +32,9 @@ const BYTES_MAX = 19_500
 /** Of the sandboxes, the one with the wrong order; otherwise with a broken rule, a failed test or at least a failure. */
 export function suspiciousOf(facts: readonly SandboxFacts[], { orders }: Judged): SandboxFacts | undefined {
   const wrong = wrongOf(orders)
-  const ofTest = facts.filter((one) => wrong && testOf(one) === wrong.test)
+  const ofTest = facts.filter((sandbox) => wrong && testOf(sandbox) === wrong.test)
   return (
-    ofTest.find((one) => knows(one, wrong)) ??
+    ofTest.find((sandbox) => knows(sandbox, wrong)) ??
     ofTest.find(isHit) ??
     facts.find(({ audit }) => audit.errors > 0) ??
     facts.find(({ label }) => label?.failed) ??
@@ -147,7 +147,7 @@ function sessionsOf({
           {
             ...common,
             chosen: ofOrder.map(({ id }) => id),
-            closing: [ledgerStep(money.filter((one) => names.has(one.order)))],
+            closing: [ledgerStep(money.filter((order) => names.has(order.order)))],
           },
         ]
       : []),

@@ -127,7 +127,7 @@ const ruleTexts = (findings: readonly RuleBroken[], baselineRules: ReadonlySet<s
     baselineRules.has(rule) ? `${rule}, as in the baseline run` : `${rule}: ${what}`,
   )
 
-export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)
+export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.includes(verdict as Exercised)
 
 /** Whether it was tried and not survived. */
 export const isFound = ({ verdict }: Pick<Judged, 'verdict'>): boolean =>

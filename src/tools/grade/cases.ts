@@ -128,9 +128,9 @@ export const CASES: readonly GradeCase[] = [
     expected: 'refused',
     effects: 0,
     send(material) {
-      const one = valid(material)
-      const other = valid(material)
-      return [[withHeader(one, SIGNATURE, other.headers[SIGNATURE])]]
+      const first = valid(material)
+      const second = valid(material)
+      return [[withHeader(first, SIGNATURE, second.headers[SIGNATURE])]]
     },
     fix: VERIFY,
   },
@@ -154,8 +154,8 @@ export const CASES: readonly GradeCase[] = [
     effects: 1,
     send(material) {
       const letter = valid(material)
-      const other = signed(letter.body, { ...material, secret: OTHER_SECRET })
-      return [[withHeader(letter, SIGNATURE, `${other.headers[SIGNATURE]} ${letter.headers[SIGNATURE]}`)]]
+      const forged = signed(letter.body, { ...material, secret: OTHER_SECRET })
+      return [[withHeader(letter, SIGNATURE, `${forged.headers[SIGNATURE]} ${letter.headers[SIGNATURE]}`)]]
     },
     fix: 'Split webhook-signature at its spaces, and accept the webhook if any of the signatures is valid.',
   },

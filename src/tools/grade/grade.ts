@@ -45,13 +45,13 @@ interface Grading {
 
 export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
   const cases: CaseResult[] = []
-  for (const one of CASES) {
-    if (one.needsStart && !grading.restart) continue
-    const result = await play(one, grading)
+  for (const gradeCase of CASES) {
+    if (gradeCase.needsStart && !grading.restart) continue
+    const result = await play(gradeCase, grading)
     const why = cases.length === 0 ? whyNothingElse(result, grading.url) : undefined
-    const told = why === undefined ? result : { ...result, fix: why }
-    cases.push(told)
-    grading.progress(told)
+    const explained = why === undefined ? result : { ...result, fix: why }
+    cases.push(explained)
+    grading.progress(explained)
     if (why !== undefined) break
   }
   const { url, probe, probeState, restart } = grading
@@ -63,14 +63,14 @@ export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
   return { url: String(url), grade: gradeOf(cases), judged, cases }
 }
 
-async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
+async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult> {
   const { url, material, timeoutMs, probe, probeState, restart } = grading
   let before = await probe?.()
   let did = 0
   const startedAt = stopwatch()
   const send = ({ body, headers, overMs }: Letter) => post({ url, headers, body, timeoutMs, overMs })
   const answers: LetterAnswer[] = []
-  const rounds = one.send(material)
+  const rounds = gradeCase.send(material)
   for (const round of rounds) {
     if (round !== RESTART) {
       answers.push(...(await Promise.all(round.map(send))))
@@ -83,25 +83,25 @@ async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
   }
   const ms = Math.round(stopwatch() - startedAt)
 
-  const wrong = answers.filter((answer) => !isExpected(one, answer))
+  const wrong = answers.filter((answer) => !isExpected(gradeCase, answer))
   if (probe) did += (await probe()) - before!
-  const isCounted = probe !== undefined && one.effects !== undefined
+  const isCounted = probe !== undefined && gradeCase.effects !== undefined
   const handled = (times: number | undefined) => (isCounted ? `, handled ${timesText(times!)}` : '')
   const [first] = rounds
-  const isAsked = probeState !== undefined && one.state !== undefined && first !== RESTART
+  const isAsked = probeState !== undefined && gradeCase.state !== undefined && first !== RESTART
   const state = isAsked ? await probeState(refundOf(first![0]!)) : undefined
   const said = (what: string | undefined) => (isAsked ? `, then ${what ?? 'not known'}` : '')
-  const isStateRight = !isAsked || state === one.state
-  const passed = wrong.length === 0 && (!isCounted || did === one.effects) && isStateRight
+  const isStateRight = !isAsked || state === gradeCase.state
+  const passed = wrong.length === 0 && (!isCounted || did === gradeCase.effects) && isStateRight
   return {
-    name: one.name,
-    wanted: one.expected,
-    expected: `${one.expected === 'taken' ? '2xx' : '4xx'}${handled(one.effects)}${said(one.state)}`,
+    name: gradeCase.name,
+    wanted: gradeCase.expected,
+    expected: `${gradeCase.expected === 'taken' ? '2xx' : '4xx'}${handled(gradeCase.effects)}${said(gradeCase.state)}`,
     came: `${answersText(wrong.length > 0 ? wrong : answers, answers.length)}${handled(did)}${said(state)}`,
     answers,
     ms,
     passed,
-    fix: passed ? null : fixOf(one, wrong),
+    fix: passed ? null : fixOf(gradeCase, wrong),
   }
 }
 

@@ -44,14 +44,14 @@ const StateTold = z.union([
 ])
 
 function stateIn(body: string): string | undefined {
-  const told = StateTold.safeParse(parsedJson(body) ?? body)
-  return told.success ? told.data.trim().toLowerCase() : undefined
+  const parsed = StateTold.safeParse(parsedJson(body) ?? body)
+  return parsed.success ? parsed.data.trim().toLowerCase() : undefined
 }
 
 function numberIn(body: string): number | undefined {
   try {
-    const told: unknown = JSON.parse(body)
-    const values = typeof told === 'object' && told !== null ? Object.values(told) : [told]
+    const json: unknown = JSON.parse(body)
+    const values = typeof json === 'object' && json !== null ? Object.values(json) : [json]
     return values.find((value): value is number => typeof value === 'number')
   } catch {
     return undefined

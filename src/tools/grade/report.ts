@@ -31,7 +31,7 @@ export function caseText({ name, expected, came, ms, passed, fix }: CaseResult):
 }
 
 const passedText = ({ cases }: ReportCard): string =>
-  `${cases.filter((one) => one.passed).length} of ${cases.length} passed`
+  `${cases.filter((result) => result.passed).length} of ${cases.length} passed`
 
 export function gradeText(card: ReportCard): string {
   const { grade, judged } = card

@@ -89,12 +89,12 @@ export function useSandbox(options?: TestSandboxOptions): TestSandbox
 export function useSandbox(
   options: TestSandboxOptions & Partial<Running> = {},
 ): TestSandbox | RemoteTestSandbox {
-  const { url, adminToken, ...own } = options
+  const { url, adminToken, ...sandboxOptions } = options
   const run = paysim.runOfThisProcess()
   waitForTroubleOf(run)
-  if (url === undefined) return forwardTo(async () => openOwn(await withFixture(own)))
-  const running = (run && urlOfRun(own)) ?? { url, adminToken }
-  return forwardTo(async () => openRunning(running, await withFixture(own), run))
+  if (url === undefined) return forwardTo(async () => openOwn(await withFixture(sandboxOptions)))
+  const running = (run && urlOfRun(sandboxOptions)) ?? { url, adminToken }
+  return forwardTo(async () => openRunning(running, await withFixture(sandboxOptions), run))
 }
 
 /** Vitest's default limit of five seconds is too short for a correct client that waits for a lost response. */

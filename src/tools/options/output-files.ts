@@ -27,7 +27,7 @@ export function reportFiles<const Kind extends string>(kinds: readonly [Kind, ..
           ? Object.entries(given)
           : [given].flat().map((text) => text.split(/=(.*)/s))
       return pairs.flatMap(([word, file = '']) => {
-        const kind = kinds.find((one) => one === word)
+        const kind = kinds.find((kind) => kind === word)
         if (kind !== undefined && file !== '') return [{ kind, file }]
         issues.push({ code: 'custom', input: given, message: rule })
         return []

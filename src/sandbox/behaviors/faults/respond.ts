@@ -28,13 +28,13 @@ export const respond: Fault<'respond'> = {
       before(matched) {
         const { entry } = matched
         const taken = template?.(matched)
-        const own = lowerCased(taken ? inHeaders(taken.headers) : headers)
-        const given = { ...usualHeaders, ...own }
+        const lowered = lowerCased(taken ? inHeaders(taken.headers) : headers)
+        const given = { ...usualHeaders, ...lowered }
         if (status === 429) {
           const now = clock.now()
-          const limited = exceeded(entry.rateLimit ?? freshLimit(now), now, own['retry-after'])
+          const limited = exceeded(entry.rateLimit ?? freshLimit(now), now, lowered['retry-after'])
           entry.counted(limited)
-          given['retry-after'] = own['retry-after'] ?? String(retryAfterSeconds(limited, now))
+          given['retry-after'] = lowered['retry-after'] ?? String(retryAfterSeconds(limited, now))
         }
         const said = taken && json !== undefined ? bodyOf(taken.json) : body
         return { status, body: said, headers: given, stored }
