@@ -244,19 +244,6 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
         )
         .join('\n\n'),
   },
-  'decisions.md': {
-    decisions: () =>
-      table(
-        ['', 'Spec', 'Question', 'Choice', ''],
-        DECISIONS.map(({ id, spec, topic, choice, mark }) => [
-          id,
-          `[${spec}](service.md#${headings(chapterOf(spec)).join()})`,
-          topic,
-          choice,
-          mark,
-        ]),
-      ),
-  },
   'profile-keys.md': { keys: profileKeys },
   'audit.md': {
     rules: () =>
@@ -489,30 +476,33 @@ describe('docs/gauntlet.md', () => {
 })
 
 describe('a decision', () => {
+  const rows = [
+    ...readFileSync(new URL('../docs/decisions.md', import.meta.url), 'utf8').matchAll(
+      /^\| (D\d+) \| \[(§\d)\]\(service\.md#(\S+)\) \| ([^|]+) \| [^|]+ \| (?:ours|implied) \|$/gm,
+    ),
+  ].map(([, id, spec, anchor, topic]) => ({ id: id!, spec: spec!, anchor: anchor!, topic: topic! }))
   const source = readdirSync(new URL('../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('decisions.ts'))
     .map((file) => readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8'))
     .join('\n')
   const cited = new Set([...source.matchAll(/\bD(\d+)\b/g)].map(([id]) => id))
 
-  it.each(DECISIONS.map(({ id, topic }) => [id, topic]))('%s (%s) is cited where it is made', (id) => {
+  it('has the same number and topic in the code and in docs/decisions.md, without a gap', () => {
+    expect(rows.map(({ id, topic }) => [id, topic])).toEqual(Object.entries(DECISIONS))
+    expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => `D${index + 1}`))
+  })
+
+  it.each(rows)('$id ($topic) is cited where it is made', ({ id }) => {
     expect(cited).toContain(id)
   })
 
   it('is listed when it is cited', () => {
-    const listed = new Set<string>(DECISIONS.map(({ id }) => id))
-    expect([...cited].filter((id) => !listed.has(id))).toEqual([])
+    expect([...cited].filter((id) => !(id in DECISIONS))).toEqual([])
   })
 
-  it.each(DECISIONS.map(({ id, spec }) => [id, spec]))(
-    '%s stands in the chapter %s of docs/service.md',
-    (id, spec) => {
-      expect([...chapterOf(spec).matchAll(/\bD\d+\b/g)].map(([cited]) => cited)).toContain(id)
-    },
-  )
-
-  it('is numbered without a gap', () => {
-    expect(DECISIONS.map(({ id }) => id)).toEqual(DECISIONS.map((_, index) => `D${index + 1}`))
+  it.each(rows)('$id is in the chapter $spec of docs/service.md', ({ id, spec, anchor }) => {
+    expect(headings(chapterOf(spec))).toEqual([anchor])
+    expect([...chapterOf(spec).matchAll(/\bD\d+\b/g)].map(([found]) => found)).toContain(id)
   })
 })
 

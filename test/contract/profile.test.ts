@@ -416,12 +416,6 @@ describe('a key of a profile', () => {
     expect(PROFILE_KEYS.filter(({ key }) => !changed.has(key)).map(({ key }) => key)).toEqual([])
     open(EVERY_KEY)
   })
-
-  test('shows beside its decision, and only where it differs', () => {
-    const { shop } = open({ ids: { length: 16 }, refunds: { delay: '5s' } })
-    const told = shop.decisions().filter(({ profile }) => Object.keys(profile).length > 0)
-    expect(told.map(({ id, profile }) => [id, profile])).toEqual([['D13', { 'ids.length': 16 }]])
-  })
 })
 
 test('contracts are shared by equal profiles, and only those used lately are kept', () => {

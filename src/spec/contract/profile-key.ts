@@ -1,6 +1,6 @@
 /** The parts of the profile's table (profile-table.ts): keys, and sections of keys. */
 import type { z } from 'zod'
-import type { Decision } from './decisions.ts'
+import type { DecisionId } from './decisions.ts'
 
 /** Rules between a key's value and the values of other keys; each is a row of contradictions.ts. */
 export type Conflict =
@@ -27,7 +27,7 @@ interface AboutKey {
 
 /** A key with one value. */
 export interface KeyDefinition<Value> extends AboutKey {
-  readonly decision: Decision['id']
+  readonly decision: DecisionId
   readonly help: string
   readonly schema: z.ZodType<Value>
   readonly fallback: Value
@@ -45,7 +45,7 @@ export interface SectionDefinition<Inner extends Parts> {
 export const isKey = (part: Parts[string]): part is KeyDefinition<unknown> => !('parts' in part)
 
 export const key = <Value>(
-  decision: Decision['id'],
+  decision: DecisionId,
   help: string,
   schema: z.ZodType<Value>,
   fallback: NoInfer<Value>,
@@ -61,7 +61,7 @@ export const section = <Inner extends Parts>(help: string, parts: Inner): Sectio
 export const keysOf = <Name extends string, Value>(
   help: string,
   defaults: Readonly<Record<Name, Value>>,
-  decision: Decision['id'],
+  decision: DecisionId,
   schema: z.ZodType<Value>,
   helpOf: (name: Name) => string,
   about: AboutKey,

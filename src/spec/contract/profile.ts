@@ -1,6 +1,6 @@
 /**
  * A profile: the decisions as values, so that a person who knows the real service can correct them without code. The table of its
- * keys makes the schema, the output of `paysim profile` and `/_sim/decisions`; contract.ts makes the contract.
+ * keys makes the schema and the output of `paysim profile`; contract.ts makes the contract.
  */
 
 import { z } from 'zod'

@@ -8,7 +8,6 @@
 
 import { z } from 'zod'
 import type { TestValue } from '../../service/environments/rules.ts'
-import { decisionsUnder, type ProfiledDecision } from '../../spec/contract/profiled-decision.ts'
 import { BEHAVIOR_VERBS } from './behavior-verbs.ts'
 import { CLOCK_ROUTE, CLOCK_VERBS } from './clock-verbs.ts'
 import { describe } from './describe.ts'
@@ -52,23 +51,6 @@ export const SANDBOX_VERBS = {
       .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
       .meta({ id: 'TestValue' }),
     does: ({ internals }) => internals.services.rules.magicValues(),
-  }),
-  decisions: verb<() => readonly ProfiledDecision[]>()('GET /decisions', {
-    answers: 'list',
-    summary: 'What the spec leaves open, and what was chosen',
-    answer: z
-      .object({
-        id: z.string(),
-        topic: z.string(),
-        choice: z.string(),
-        mark: z.string(),
-        spec: z.string(),
-        profile: z
-          .record(z.string(), z.unknown())
-          .meta({ description: 'The keys of the profile that say otherwise, with their values' }),
-      })
-      .meta({ id: 'Decision' }),
-    does: ({ internals }) => decisionsUnder(internals.contract.changes),
   }),
 }
 

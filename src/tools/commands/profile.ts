@@ -55,6 +55,4 @@ export function checkText(changes: ProfileChanges): string {
 }
 
 const changeText = ({ key, value, fallback, decision }: ProfileKey & { value: unknown }): string =>
-  `${key} is ${written(value)}, not ${written(fallback)} (${decision}, ${topicOf(decision)})`
-
-const topicOf = (id: string): string => DECISIONS.find((decision) => decision.id === id)!.topic
+  `${key} is ${written(value)}, not ${written(fallback)} (${decision}, ${DECISIONS[decision]})`

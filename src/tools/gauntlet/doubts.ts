@@ -39,7 +39,9 @@ export function relianceText(results: readonly TroubleResult[]): string | undefi
   const relied = doubts
     .filter(({ verdict }) => verdict !== 'survived')
     .map(({ trouble }) => trouble.name.split(':')[1])
-  const named = DECISIONS.filter(({ id }) => relied.includes(id)).map(({ id, topic }) => `${id} (${topic})`)
+  const named = Object.entries(DECISIONS).flatMap(([id, topic]) =>
+    relied.includes(id) ? `${id} (${topic})` : [],
+  )
   if (doubts.length === 0) return undefined
   if (named.length === 0) return 'Your tests rely on none of these guesses about the service.'
   const list = new Intl.ListFormat('en').format(named)

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { ErrorStatus } from '../api-error.ts'
-import type { Decision } from '../decisions.ts'
+import type { DecisionId } from '../decisions.ts'
 import { exampleIdOf } from '../example-id.ts'
 import { pageOf, pageParameters } from '../pages.ts'
 import { Instant, oneOf } from '../wire.ts'
@@ -31,7 +31,7 @@ export interface TimedMoveRow {
   /** The delay, such as `7d`. A profile may change it by the key `delay` of the collection. */
   readonly after: string
   /** The decision about the delay. */
-  readonly decision: Decision['id']
+  readonly decision: DecisionId
   /** The name of the sandbox option that changes the delay, such as `refundDelay`. */
   readonly option: string
 }
@@ -81,7 +81,7 @@ interface Definition<
   Path extends string,
   Param extends string,
   Created extends string,
-  Decided extends Decision['id'] | 'none',
+  Decided extends DecisionId | 'none',
   F extends FieldTable,
   M extends MoveTable,
   O extends Operations,
@@ -154,7 +154,7 @@ export function resource<
   const Path extends string,
   const Param extends string,
   const Created extends string,
-  const Decided extends Decision['id'] | 'none',
+  const Decided extends DecisionId | 'none',
   const F extends FieldTable,
   const M extends MoveTable,
   const O extends Operations,
