@@ -36,7 +36,7 @@ test('A client names every sandbox, and a copy after its source', async () => {
   await expect(client.create({ name: 'shop' })).rejects.toMatchObject({ status: 409 })
 })
 
-test('The list, the overview and the metrics say which process answered', async () => {
+test('The description, the list and the metrics say which process answered', async () => {
   const simulator = openSimulator()
   const ask = asTester(simulator)
   const { process } = (await ask('GET', '')).body

@@ -72,17 +72,21 @@ test('nothing of a sandbox that was removed, by hand or by its end', async () =>
 
 test('a flag of the start says that it stands behind a proxy, also for what was kept without it', async () => {
   const { open } = keeper()
-  const ipsSeen = async (trustProxy: boolean) => {
-    const simulator = await open({ trustProxy, rateLimit: 600 })
+  const statusesOfTwoIps = async (trustProxy: boolean) => {
+    const simulator = await open({ trustProxy })
     const { apiKey } = simulator.sandbox('default')
-    const headers = { 'x-api-key': apiKey, 'x-forwarded-for': '203.0.113.7' }
-    await simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers }))
-    const { windows } = simulator.sandbox('default').overview()
-    return windows.map(({ bucket }) => bucket)
+    simulator.sandbox('default').configure({ rateLimit: 1 })
+    const statuses: number[] = []
+    for (const ip of ['203.0.113.7', '203.0.113.8']) {
+      const headers = { 'x-api-key': apiKey, 'x-forwarded-for': ip }
+      const { status } = await simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers }))
+      statuses.push(status)
+    }
+    return statuses
   }
-  expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
-  expect(await ipsSeen(true)).toEqual(['203.0.113.7'])
-  expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
+  expect(await statusesOfTwoIps(false)).toEqual([200, 429])
+  expect(await statusesOfTwoIps(true)).toEqual([200, 200])
+  expect(await statusesOfTwoIps(false)).toEqual([200, 429])
 })
 
 test('a request removes at most 1,000 of the answers whose keys have expired', async () => {

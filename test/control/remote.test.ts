@@ -38,7 +38,6 @@ const STEPS: Step[] = [
   ['describe'],
   ['clock.now'],
   ['clock.read'],
-  ['overview'],
   ['due'],
   ['due', [{ limit: 1 }]],
   ['resource', ({ checkout }) => [checkout]],
@@ -141,7 +140,6 @@ const STEPS: Step[] = [
   ['reset'],
   ['ledger'],
   ['testValues'],
-  ['decisions'],
   ['clock.freeze'],
   ['clock.resume'],
 ]

@@ -71,14 +71,6 @@ export class RateLimit {
     return this.#statusOf(window, this.limit)
   }
 
-  /** Every window that has not expired, with its bucket. */
-  windows(now: number): ({ bucket: string } & RateLimitStatus)[] {
-    this.#removeExpired(now)
-    const { limit } = this
-    if (limit === 'off') return []
-    return [...this.#windows].map(([bucket, window]) => ({ bucket, ...this.#statusOf(window, limit) }))
-  }
-
   reset(): void {
     this.#windows.clear()
   }

@@ -29,16 +29,16 @@ import type { Audit } from '../audit/judge.ts'
 import type { Story } from '../story/story.ts'
 import type { PlatformAudit } from './audit.ts'
 import type { DoubledMoney } from './doubled.ts'
+import { dueWork } from './due.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
-import { dueWork, overview } from './overview.ts'
 import { hasPlatformRequest } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
-import type { DueWork, Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import type { DueWork, Ledger, Message, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
 import { inTurns } from './turns.ts'
 
@@ -106,7 +106,6 @@ export interface Browse {
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
   /** The following read the whole sandbox in steps, between which other requests are answered. HTTP uses them too. */
   sums(): Promise<Ledger['sums']>
-  overview(): Promise<Overview>
   audit(asked?: AuditOptions): Promise<Audit>
   story(about: string): Promise<Story | undefined>
   /** What is due next, and how much is due in total. */
@@ -182,7 +181,6 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
     movements: (query) => part(database().ledger.lookBack, query, movementOf),
     sums: () => inTurns(() => sums(internals), database),
-    overview: () => inTurns(() => overview(internals), database),
     audit: (asked = {}) => inTurns(() => platformAudit.under(asked), database),
     story: (about) => inTurns(() => platformAudit.story(about), database),
     due: (groups) => dueGroups(internals, groups),
@@ -228,7 +226,7 @@ function countListed(
 function dueGroups(internals: Sandbox, most: number): { groups: DueGroup[]; inAll: number } {
   const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
-  const { due, dueInAll } = dueWork(internals, most === 1 ? 1 : DUE_LOOKED_AT)
+  const { due, inAll } = dueWork(internals, most === 1 ? 1 : DUE_LOOKED_AT)
   for (const { at, kind, subject } of due) {
     const { what, resourceId } = WORK[kind](store, subject, internals.contract.currency)
     const group = groups.get(what)
@@ -238,7 +236,7 @@ function dueGroups(internals: Sandbox, most: number): { groups: DueGroup[]; inAl
       groups.set(what, { what, count: 1, subject, resourceId, at })
     }
   }
-  return { groups: [...groups.values()], inAll: dueInAll }
+  return { groups: [...groups.values()], inAll }
 }
 
 type AboutWork = (store: Store, id: string, currency: string) => { what: string; resourceId: string }

@@ -5,26 +5,19 @@ import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { Event } from '../../spec/contract/event.ts'
 import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
 import { idOf, Limit, latestPage, pageEnd, pageOf } from '../../spec/contract/pages.ts'
+import { dueWork } from './due.ts'
 import { emit, events, ledger, movements, outbox } from './history.ts'
 import { DueWindow, type EventFilter, eventFields, type HistoryWindow, NewEvent } from './inputs.ts'
-import { dueWork, overview } from './overview.ts'
 import { readParameters } from './read-input.ts'
 import { findAnyResource, readOperation } from './resources.ts'
 import { historyParameters, RawAnswer } from './route.ts'
 import { runUnit } from './run-unit.ts'
-import { DueWork, FoundResource, Ledger, Message, Overview } from './shapes.ts'
+import { DueWork, FoundResource, Ledger, Message } from './shapes.ts'
 import { adapted, verb } from './steered.ts'
-import { atOnce } from './turns.ts'
 
 const JSON_TYPE = 'application/json'
 
 export const HISTORY_VERBS = {
-  overview: adapted<() => Overview>()('GET /overview', {
-    summary: 'What is due, how much of the rate limit is used, and how many resources there are',
-    answer: Overview,
-    does: ({ internals }) => atOnce(overview(internals)),
-    run: ({ browse }) => browse.overview(),
-  }),
   due: verb<(window?: DueWindow) => DueWork[]>()('GET /due', {
     answers: 'list',
     summary: 'List pending work, the next due first',

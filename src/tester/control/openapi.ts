@@ -54,7 +54,6 @@ const TAGGED: Readonly<Record<string, string>> = {
   metrics: 'simulator',
   operations: 'data',
   outbox: 'data',
-  overview: 'data',
   settings: 'sandboxes',
   reset: 'sandboxes',
   resources: 'data',

@@ -261,7 +261,7 @@ export const HeldRequest = z
   .object({ request: id('request'), gate: z.string(), since: Instant })
   .meta({ id: 'HeldRequest', description: 'A request that a gate holds' })
 
-// The overview
+// The data
 
 export const DueWork = z
   .object({
@@ -270,23 +270,6 @@ export const DueWork = z
     subject: z.string().meta({ description: 'The refund, the delivery, or the request that is held' }),
   })
   .meta({ id: 'DueWork' })
-
-export const RateWindow = z
-  .object({ bucket: z.string(), limit: z.int(), used: z.int(), resetAt: Instant })
-  .meta({ id: 'RateWindow', description: 'The requests of one IP in the present minute' })
-
-export const Overview = z
-  .object({
-    due: z.array(DueWork).meta({ description: 'What falls due next, the next first' }),
-    dueInAll: z.int().meta({ description: 'How much is due in all' }),
-    windows: z.array(RateWindow).meta({ description: 'The IPs that sent requests in the present minute' }),
-    counts: z
-      .record(ResourceKind, z.record(z.string(), z.int()))
-      .meta({ description: 'How many resources there are, by state; those without states count as `known`' }),
-    events: z.int(),
-    requests: z.int(),
-  })
-  .meta({ id: 'Overview' })
 
 export const FoundResource = z
   .object({
@@ -311,10 +294,8 @@ export const BehaviorTrace = z
 export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>
 export type DueWork = z.input<typeof DueWork>
-export type Overview = z.input<typeof Overview>
 export type FoundResource = z.input<typeof FoundResource>
 export type BehaviorTrace = z.input<typeof BehaviorTrace>
-export type RateWindow = z.input<typeof RateWindow>
 export type UnfiredBehavior = z.input<typeof UnfiredBehavior>
 export type HeldRequest = z.input<typeof HeldRequest>
 export type BehaviorDescription = z.input<typeof BehaviorDescription>
