@@ -18,7 +18,7 @@ test.for<[bug: string | undefined, doubts: string, conclusion: RegExp]>([
   ['knows all fields of a refund', 'doubts:D39:answers.fields.refund', /^Your tests rely on D39 \(/m],
   [
     undefined,
-    'doubts:D13,doubts:D30,doubts:D40',
+    'doubts:D13,doubts:D30,doubts:D39,doubts:D40',
     /^Your tests rely on none of these guesses about the service\.$/m,
   ],
 ])('%s, under %s', async ([bug, doubts, conclusion]) => {
@@ -26,5 +26,6 @@ test.for<[bug: string | undefined, doubts: string, conclusion: RegExp]>([
   const { code, stdout, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(bug) }).exited
   expect(stderr).toBe('')
   expect(stdout).toMatch(conclusion)
+  expect(stdout).not.toContain('file: ')
   expect(code).toBe(bug === undefined ? 0 : 1)
 })

@@ -14,9 +14,11 @@ const DOUBTS = 'doubts'
 
 export const isDoubt = ({ profile }: Pick<Trouble, 'profile'>): boolean => profile !== undefined
 
-/** Those that `--only` can name. */
+/** The doubts that `--only` can name. Not the names of fields: each client relies on those that it reads. */
 export const doubtsFor = (only: readonly string[] = []): Trouble[] =>
-  only.some((part) => part.startsWith(DOUBTS)) ? PROFILE_KEYS.map(doubtOf) : []
+  only.some((part) => part.startsWith(DOUBTS))
+    ? PROFILE_KEYS.filter(({ path: [section] }) => section !== 'fields').map(doubtOf)
+    : []
 
 function doubtOf(row: ProfileKey): Trouble {
   const { decision, key, path } = row

@@ -11,6 +11,7 @@ import { recordScenario } from '../../tester/recorder/record-scenario.ts'
 import type { ArmedInSession, Session } from '../../tester/recorder/session.ts'
 import { startOwn } from '../compose-server.ts'
 import { whyFailed } from '../player/play-recorded.ts'
+import { isDoubt } from './doubts.ts'
 import type { SandboxFacts, Suspect } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { asTrouble } from './part.ts'
@@ -61,7 +62,7 @@ export function suspectIn(found: SandboxFacts | undefined, { orders }: Judged): 
 
 /**
  * Writes the files of the runs that were not survived, by the names of their troubles; `worst` has the short name. Each is played once,
- * in a simulator of its own.
+ * in a simulator of its own. A doubt has no file, as a scenario cannot change the profile.
  */
 export async function writeTroubleFiles(
   results: readonly TroubleResult[],
@@ -69,7 +70,7 @@ export async function writeTroubleFiles(
   worst: string | undefined,
 ): Promise<Map<string, TroubleFile>> {
   const files = new Map<string, TroubleFile>()
-  const failed = results.filter(isFound)
+  const failed = results.filter((result) => isFound(result) && !isDoubt(result.trouble))
   if (failed.length === 0) return files
   const { url, close } = await startOwn()
   try {
