@@ -148,6 +148,19 @@ test('a file that grows without end when it is written out is refused', () => {
   ).toEqual([expect.stringContaining('is one step too many')])
 })
 
+test.each(['"${a}${a}"', '"${a + a}"'])('a value that doubles with each setup is refused: %s', (twice) => {
+  const doubled = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `  s${index + 1}: { values: { a: null }, steps: [{ use: s${index}, with: { a: ${twice} } }] }\n`,
+  )
+  expect(
+    problemsOf(
+      `name: n\nsetups:\n  s0: { values: { a: null }, steps: [{ call: GET /v1/checkouts, key: "\${a}" }] }\n${doubled.join('')}`,
+    ),
+  ).toContainEqual(expect.stringContaining('has more than 100000 characters with its values'))
+})
+
 describe('every mistake has its line, its column and a suggestion', () => {
   test.each<[string, unknown[]]>([
     ['', ['f.yaml:1:1: the file is empty; a scenario needs name: and steps:, behaviors: or both']],

@@ -246,7 +246,7 @@ steps:
   - { call: GET /v1/checkouts, capture: { order: $ } }
   - { call: GET /v1/checkouts, expect: { json: { a: "\${order.unit-price[0] + delta}" } } }
 `)
-    expect(bound).toMatchObject({ steps: [{}, { expect: { json: { a: '${(order.unit-price[0] + 1)}' } } }] })
+    expect(bound).toMatchObject({ steps: [{}, { expect: { json: { a: '${order.unit-price[0] + 1}' } } }] })
   })
 
   test('give their values to behaviors as well', () => {

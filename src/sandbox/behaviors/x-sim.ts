@@ -52,9 +52,9 @@ function readOne(text: string): Do {
   )
   // Parsed like a file with one behavior, so that the rules and messages are those of files.
   const file = { name: 'X-Sim', behaviors: [{ do: written }] }
-  const read = readBySchema(Scenario, file)
-  if ('data' in read) return read.data.behaviors![0]!.do
-  const [problem] = read.problems
+  const { data, problems } = readBySchema(Scenario, file)
+  if (data) return data.behaviors![0]!.do
+  const [problem] = problems
   throw malformedXSim(
     problemSentence(problem!)
       .replace(/^behaviors\[0\]\.do\.?/, '')

@@ -36,38 +36,6 @@ export interface WrittenOut {
   originOf(path: readonly PropertyKey[]): Origin
 }
 
-interface ExpandedFile {
-  scenarios: WrittenOut[]
-  /** Each setup of the file alone, to be checked whether it is used or not. */
-  setups: WrittenOut[]
-  problems: OriginProblem[]
-  /** Whether the expansion stopped at a limit, so that the scenarios are incomplete. */
-  isCut: boolean
-}
-
-export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile {
-  const expander = new Expander(openFile)
-  const { content } = source
-  if (!isObject(content)) {
-    return { scenarios: [expander.whole(source, content, NO_VALUES)], setups: [], problems: [], isCut: false }
-  }
-  const cases = Array.isArray(content.cases) ? content.cases.filter(isObject) : []
-  const setups = isObject(content.setups) ? Object.keys(content.setups) : []
-  return {
-    scenarios:
-      cases.length === 0
-        ? [expander.scenario(source, content, NO_VALUES)]
-        : cases.map(({ name, ...values }) =>
-            expander.scenario(source, content, new Map(Object.entries(values)), String(name)),
-          ),
-    setups: setups.map((name) => expander.setup(source, name)),
-    problems: expander.problems,
-    isCut: expander.isFull,
-  }
-}
-
-const NO_VALUES: KnownValues = new Map()
-
 /** The place being expanded, and the values known there. */
 interface Context extends Origin {
   /** The setups around this place, outermost first. */
@@ -76,71 +44,82 @@ interface Context extends Origin {
   row?: number
 }
 
-class Expander {
+const NO_VALUES: KnownValues = new Map()
+
+export class ExpandedFile {
+  readonly scenarios: readonly WrittenOut[]
+  /** Each setup of the file alone, to be checked whether it is used or not. */
+  readonly setups: readonly WrittenOut[]
   readonly #problems = new Map<string, OriginProblem>()
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
   #stepCount = 0
 
-  constructor(openFile: OpenFile) {
+  constructor(source: SourceFile, openFile: OpenFile) {
     this.#openFile = openFile
+    const { cases } = fieldsOf(source.content)
+    const rows = Array.isArray(cases) ? cases.filter(isObject) : []
+    this.scenarios =
+      rows.length === 0
+        ? [this.#scenario(source)]
+        : rows.map(({ name, ...values }) =>
+            this.#scenario(source, String(name), new Map(Object.entries(values))),
+          )
+    this.setups = [...setupsOf(source).keys()].map((name) => this.#setup(source, name))
   }
 
   get problems(): OriginProblem[] {
     return [...this.#problems.values()]
   }
 
-  whole(source: SourceFile, content: unknown, known: KnownValues, caseName?: string): WrittenOut {
-    return {
-      content,
-      case: caseName,
-      isSetup: false,
-      originOf: (path) => this.#originOf(path, { source, path: [], known }, content),
-    }
+  /** Whether the expansion stopped at a limit, so that the scenarios are incomplete. */
+  get isCut(): boolean {
+    return this.#stepCount > MAX_STEPS
   }
 
-  scenario(
-    source: SourceFile,
-    content: Record<string, unknown>,
-    known: KnownValues,
-    caseName?: string,
-  ): WrittenOut {
-    const { cases, setups, steps, ...rest } = content
-    const context: Context = { source, path: [], known, setups: [] }
-    const whole = {
-      ...this.#bound(rest, context),
-      ...(cases !== undefined && { cases }),
-      ...(setups !== undefined && { setups }),
-      ...(steps !== undefined && { steps: this.#steps(steps, { ...context, path: ['steps'] }) }),
-    }
-    return this.whole(source, whole, known, caseName)
+  #scenario(source: SourceFile, caseName?: string, known = NO_VALUES): WrittenOut {
+    const origin = { source, path: [], known }
+    if (!isObject(source.content)) return this.#writtenOut(source.content, origin)
+    const { cases, setups, steps, ...rest } = source.content
+    const context = { ...origin, setups: [] }
+    const bound = this.#bound(rest, context) as object
+    const expanded = this.#steps(steps, { ...context, path: ['steps'] })
+    return this.#writtenOut({ ...bound, cases, setups, steps: expanded }, origin, caseName)
   }
 
   /**
    * A setup as a separate scenario, to be checked. Its required values are unknown, so a first step captures a value under each
    * of their names.
    */
-  setup(source: SourceFile, name: string): WrittenOut {
-    const { values } = setupNamed(source, name) ?? {}
-    const given = isObject(values) ? Object.entries(values).filter(([, value]) => value === null) : []
-    const context: Context = { source, path: ['setups', name], known: NO_VALUES, setups: [] }
-    const steps = this.#setupSteps(source, name, new Map(given.map(([one]) => [one, `\${${one}}`])), context)
-    const opening = {
-      call: 'GET /v1/checkouts',
-      capture: Object.fromEntries(given.map(([one]) => [one, '$'])),
+  #setup(source: SourceFile, name: string): WrittenOut {
+    const values = Object.entries(fieldsOf(setupsOf(source).get(name)?.values))
+    const required = values.flatMap(([value, given]) => (given === null ? [value] : []))
+    const context = { source, path: ['setups', name], known: NO_VALUES, setups: [] }
+    const given = Object.fromEntries(required.map((value) => [value, `\${${value}}`]))
+    const capture = Object.fromEntries(required.map((value) => [value, '$']))
+    const steps = [{ call: 'GET /v1/checkouts', capture }, ...this.#setupSteps(source, name, given, context)]
+    return { ...this.#writtenOut({ name, steps }, { ...context, path: [] }), isSetup: true }
+  }
+
+  #writtenOut(content: unknown, outermost: Origin, caseName?: string): WrittenOut {
+    const originOf = (path: readonly PropertyKey[]) => {
+      let origin = outermost
+      let value = content
+      for (const key of path) {
+        value = typeof value === 'object' ? (value as Record<PropertyKey, unknown> | null)?.[key] : undefined
+        const known = isObject(value) ? this.#origins.get(value) : undefined
+        origin = known ?? { ...origin, path: [...origin.path, key] }
+      }
+      return origin
     }
-    return { ...this.whole(source, { name, steps: [opening, ...steps] }, NO_VALUES), isSetup: true }
+    return { content, case: caseName, isSetup: false, originOf }
   }
 
   #steps(steps: unknown, context: Context): unknown {
     if (!Array.isArray(steps)) return steps
     return steps.flatMap((step, index) =>
-      this.isFull ? [] : [this.#step(step, { ...context, path: [...context.path, index] })],
+      this.isCut ? [] : [this.#step(step, { ...context, path: [...context.path, index] })],
     )
-  }
-
-  get isFull(): boolean {
-    return this.#stepCount > MAX_STEPS
   }
 
   #step(written: unknown, context: Context): unknown {
@@ -154,124 +133,93 @@ class Expander {
       )
     }
     const step = this.#withSteps(written, context)
+    if ('use' in step) step.steps = this.#usedSteps(step, context)
     this.#origins.set(step, { source, path, known })
     return step
   }
 
-  /** A step with its values filled in and the steps inside it expanded. */
-  #withSteps(written: Record<string, unknown>, context: Context): object {
-    const below = (...keys: string[]): Context => ({ ...context, path: [...context.path, ...keys] })
-    if ('each' in written) {
-      const { steps, ...rest } = written
-      const step = this.#bound(rest, context)
-      return steps === undefined ? step : { ...step, steps: this.#repeated(step.each, steps, context) }
-    }
-    if ('use' in written) return this.#use(written, context)
-    if (isObject(written.parallel) && Array.isArray(written.parallel.steps)) {
-      const { parallel, ...rest } = written
-      const { steps, ...how } = written.parallel
-      const inner = this.#bound(how, below('parallel'))
-      const expanded =
-        'each' in inner
-          ? this.#repeated(inner.each, steps, below('parallel'))
-          : this.#steps(steps, below('parallel', 'steps'))
-      return { ...this.#bound(rest, context), parallel: { ...inner, steps: expanded } }
-    }
-    const { meanwhile, ...rest } = written
-    if (!Array.isArray(meanwhile)) return this.#bound(written, context)
-    return { ...this.#bound(rest, context), meanwhile: this.#steps(meanwhile, below('meanwhile')) }
+  /** A step, or the `parallel` of one, with its values filled in and the steps inside it expanded. */
+  #withSteps(written: Record<string, unknown>, context: Context): Record<string, unknown> {
+    const expanded = Object.entries(written).map(([key, value]) => {
+      const inside = below(context, key)
+      if (key === 'parallel' && isObject(value)) return [key, this.#withSteps(value, inside)]
+      if (key === 'steps' && 'each' in written) return [key, this.#repeated(written.each, value, context)]
+      if (key === 'steps' || key === 'meanwhile') return [key, this.#steps(value, inside)]
+      return [key, this.#bound(value, inside)]
+    })
+    return Object.fromEntries(expanded)
   }
 
   /** The steps of an `each`, once for each item. */
   #repeated(each: unknown, steps: unknown, context: Context): unknown {
     if (!Array.isArray(steps)) return steps
-    const path = [...context.path, 'steps']
-    if (steps.length === 0) this.#report({ ...context, path }, 'must have a step')
-    const items = itemsOf(each)
+    const inside = below(context, 'steps')
+    if (steps.length === 0) this.#report(inside, 'must have a step')
+    const list = this.#bound(each, below(context, 'each'))
+    const items = itemsOf(list)
     if (items === undefined) {
-      const why = typeof each === 'string' && each.includes('${') ? ', known before the file is played' : ''
-      this.#report({ ...context, path: [...context.path, 'each'] }, `${EACH_RULE}${why}`)
+      const why = typeof list === 'string' && list.includes('${') ? ', known before the file is played' : ''
+      this.#report(below(context, 'each'), `${EACH_RULE}${why}`)
       return []
     }
     return items.flatMap((item, i) => {
-      if (this.isFull) return []
       const known = new Map([...context.known, ['item', item], ['i', i]])
-      return this.#steps(steps, { ...context, path, known, row: i + 1 }) as unknown[]
+      return this.#steps(steps, { ...inside, known, row: i + 1 })
     })
   }
 
-  #use(written: Record<string, unknown>, context: Context): object {
-    const step = this.#bound(written, context)
-    const { use, with: given } = step
-    if (typeof use !== 'string') return { ...step, steps: [] }
-    const values = new Map(isObject(given) ? Object.entries(given) : [])
-    const { source, name } = this.#setupOf(use, context) ?? {}
-    return { ...step, steps: source && name ? this.#setupSteps(source, name, values, context) : [] }
-  }
-
-  /** Finds the setup that a `use` names: `name` in this file, or `file.yaml#name` in another one. */
-  #setupOf(use: string, context: Context): { source: SourceFile; name: string } | undefined {
+  /** The steps of the setup that a `use` names: `name` in this file, or `file.yaml#name` in another one. */
+  #usedSteps({ use, with: given }: Record<string, unknown>, context: Context): unknown[] {
+    if (typeof use !== 'string') return []
     const [name = '', file] = use.split('#').reverse()
-    const at = { ...context, path: [...context.path, 'use'] }
-    let source = context.source
-    if (file !== undefined) {
-      try {
-        source = this.#openFile(file, context.source)
-      } catch (error) {
-        this.#report(at, `names ${file}, but ${(error as Error).message}`)
-        return undefined
-      }
+    const at = below(context, 'use')
+    let { source } = context
+    try {
+      if (file !== undefined) source = this.#openFile(file, source)
+    } catch (error) {
+      this.#report(at, `names ${file}, but ${(error as Error).message}`)
+      return []
     }
-    const known = isObject(source.content) && isObject(source.content.setups) ? source.content.setups : {}
-    if (isObject(known[name])) return { source, name }
-    const meant = didYouMean(name, Object.keys(known))
-    const where = file === undefined ? 'the file' : file
-    this.#report(at, `names no setup of ${where}: ${name}${meant}`)
-    return undefined
+    const setups = setupsOf(source)
+    if (setups.has(name)) return this.#setupSteps(source, name, fieldsOf(given), context)
+    const meant = didYouMean(name, setups.keys())
+    this.#report(at, `names no setup of ${file ?? 'the file'}: ${name}${meant}`)
+    return []
   }
 
   #setupSteps(
     source: SourceFile,
     name: string,
-    given: ReadonlyMap<string, unknown>,
+    given: Readonly<Record<string, unknown>>,
     context: Context,
   ): unknown[] {
-    const place = `${source.file}#${name}`
-    if (context.setups.includes(place)) {
-      const circle = [...context.setups, place].map((one) => one.slice(one.lastIndexOf('#') + 1))
-      this.#report(
-        { ...context, path: [...context.path, 'use'] },
-        `goes in a circle: ${circle.join(' uses ')}`,
-      )
+    const setups = [...context.setups, `${source.file}#${name}`]
+    if (new Set(setups).size < setups.length) {
+      const circle = setups.map((place) => place.slice(place.lastIndexOf('#') + 1))
+      this.#report(below(context, 'use'), `goes in a circle: ${circle.join(' uses ')}`)
       return []
     }
-    const setup = setupNamed(source, name) ?? {}
-    if (setup.steps === undefined) this.#report({ source, path: ['setups', name, 'steps'] }, 'is missing')
-    const defaults = isObject(setup.values) ? setup.values : {}
-    const known = new Map(Object.entries(defaults))
-    for (const [one, value] of given) {
-      if (!Object.hasOwn(defaults, one)) {
-        const meant = didYouMean(one, Object.keys(defaults))
-        this.#report(
-          { ...context, path: [...context.path, 'with', one] },
-          `is not a value of ${name}${meant || `; known are ${Object.keys(defaults).join(', ') || 'none'}`}`,
-        )
-      }
-      known.set(one, value)
+    const { values, steps } = setupsOf(source).get(name) ?? {}
+    const path = ['setups', name, 'steps']
+    if (steps === undefined) this.#report({ source, path }, 'is missing')
+    const defaults = fieldsOf(values)
+    const names = Object.keys(defaults)
+    for (const value of Object.keys(given)) {
+      if (names.includes(value)) continue
+      const meant = didYouMean(value, names) || `; known are ${names.join(', ') || 'none'}`
+      this.#report(below(below(context, 'with'), value), `is not a value of ${name}${meant}`)
     }
-    for (const [one, value] of known) {
-      if (value === null) this.#report(context, `must pass ${name} its value ${one}: with: { ${one}: … }`)
-    }
-    const inside = { source, path: ['setups', name, 'steps'], known, setups: [...context.setups, place] }
-    const steps = this.#steps(setup.steps, inside)
-    return Array.isArray(steps) ? steps : []
+    const known = new Map(Object.entries({ ...defaults, ...given }))
+    for (const [value, filled] of known)
+      if (filled === null)
+        this.#report(context, `must pass ${name} its value ${value}: with: { ${value}: … }`)
+    const expanded = this.#steps(steps, { source, path, known, setups })
+    return Array.isArray(expanded) ? expanded : []
   }
 
-  #bound(value: Record<string, unknown>, context: Context): Record<string, unknown>
-  #bound(value: unknown, context: Context): unknown
   #bound(value: unknown, context: Context): unknown {
-    return bind(value, context.known, (path, predicate) =>
-      this.#report({ ...context, path: [...context.path, ...path] }, predicate),
+    return bind(value, context.path, context.known, (path, predicate) =>
+      this.#report({ ...context, path }, predicate),
     )
   }
 
@@ -284,23 +232,15 @@ class Expander {
     const inRow = row === 1 ? '' : ` (row ${row})`
     this.#problems.set(key, { source, path, of: 'value', predicate: predicate + inRow })
   }
-
-  /** The place in the file: that of the innermost step on the path, and the rest of the path below it. */
-  #originOf(path: readonly PropertyKey[], outermost: Origin, content: unknown): Origin {
-    let origin = outermost
-    let value = content
-    for (const key of path) {
-      value =
-        isObject(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[key] : undefined
-      const known = isObject(value) ? this.#origins.get(value) : undefined
-      origin = known ?? { ...origin, path: [...origin.path, key] }
-    }
-    return origin
-  }
 }
 
-const setupNamed = ({ content }: SourceFile, name: string): Record<string, unknown> | undefined => {
-  const setups = isObject(content) && isObject(content.setups) ? content.setups : {}
-  const setup = Object.hasOwn(setups, name) ? setups[name] : undefined
-  return isObject(setup) ? setup : undefined
-}
+const below = (context: Context, key: string): Context => ({ ...context, path: [...context.path, key] })
+
+const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
+
+const setupsOf = ({ content }: SourceFile): ReadonlyMap<string, Record<string, unknown>> =>
+  new Map(
+    Object.entries(fieldsOf(fieldsOf(content).setups)).flatMap(([name, setup]) =>
+      isObject(setup) ? [[name, setup]] : [],
+    ),
+  )

@@ -8,18 +8,17 @@ import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The parsed value, or the first problems, in the order of the issues. */
+/** The parsed value; if it does not fit, the first problems, in the order of the issues. */
 export function readBySchema<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
   options: { jitless?: boolean } = {},
-): { data: z.output<Schema> } | { problems: FileProblem[] } {
-  const result = schema.safeParse(given, options)
-  if (result.success) return { data: result.data }
-  const problems = result.error.issues
+): { data: z.output<Schema> | undefined; problems: FileProblem[] } {
+  const { data, error } = schema.safeParse(given, options)
+  const problems = error?.issues
     .slice(0, MAX_PROBLEMS)
     .flatMap((issue) => explain(issue, issue.path, { schema, given }))
-  return { problems: problems.slice(0, MAX_PROBLEMS) }
+  return { data, problems: problems?.slice(0, MAX_PROBLEMS) ?? [] }
 }
 
 interface Reading {

@@ -5,21 +5,28 @@
  */
 
 import { cents, fromMajor, hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 
 type Operator = '+' | '-' | '*'
 
+interface PathExpression {
+  kind: 'path'
+  name: string
+  fields: readonly (string | number)[]
+}
+
 export type Expression =
   | { kind: 'value'; value: unknown }
-  | { kind: 'path'; name: string; fields: readonly (string | number)[] }
+  | PathExpression
   | { kind: 'sum'; operator: Operator; left: Expression; right: Expression }
 
 /** Thrown when an expression has no value; the message gives the reason. */
 export class NoValue extends Error {}
 
-/** A name may contain a dash, so a minus needs a space before it. */
-const TOKEN = /\s*([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d+\])*|\d+(?:\.\d+)?|[()+*-])/y
+/** A name with its fields. A name may contain a dash, so a minus needs a space before it. */
+const PATH = /[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d+\])*/g
+const TOKEN = new RegExp(`\\s*(${PATH.source}|\\d+(?:\\.\\d+)?|[()+*-])`, 'y')
 
 /** Undefined when the text is not an expression. */
 export function readExpression(text: string): Expression | undefined {
@@ -69,7 +76,7 @@ function readOperand(tokens: string[]): Expression | undefined {
 }
 
 /** The names in an expression, with their fields. */
-export function pathsIn(expression: Expression): Extract<Expression, { kind: 'path' }>[] {
+export function pathsIn(expression: Expression): PathExpression[] {
   if (expression.kind === 'path') return [expression]
   return expression.kind === 'sum' ? [...pathsIn(expression.left), ...pathsIn(expression.right)] : []
 }
@@ -90,68 +97,46 @@ export function evaluate(expression: Expression, lookUp: (name: string) => unkno
   }
 }
 
-/** Replaces the names in `bound`. */
-export function bindNames(
-  expression: Expression,
-  bound: (name: string) => Expression | undefined,
-): Expression {
-  if (expression.kind === 'value') return expression
-  if (expression.kind === 'sum') {
-    const left = bindNames(expression.left, bound)
-    const right = bindNames(expression.right, bound)
-    // Throws for a value that is not a number, even if the other side is not known yet.
-    for (const side of [left, right]) if (side.kind === 'value') centsOf(side.value)
-    const isKnown = left.kind === 'value' && right.kind === 'value'
-    return isKnown
-      ? { kind: 'value', value: calculate(expression.operator, left.value, right.value) }
-      : { ...expression, left, right }
-  }
-  const { name, fields } = expression
-  const known = bound(name)
-  if (known === undefined) return expression
-  if (known.kind === 'path') return { ...known, fields: [...known.fields, ...fields] }
-  if (known.kind === 'sum') {
-    if (fields.length > 0) throw new NoValue(`${name} is a number, so it has no ${fields[0]}`)
-    return known
-  }
-  return { kind: 'value', value: fieldOf(known.value, name, fields) }
+/** Writes known names into the text of an expression whose other names are captured later. */
+export function bindText(text: string, known: ReadonlyMap<string, unknown>): string {
+  return text.replaceAll(PATH, (path) => {
+    const { name, fields } = readOperand([path]) as PathExpression
+    if (!known.has(name)) return path
+    const value = known.get(name)
+    const inner = insideOf(value)
+    if (inner === undefined) return String(centsOf(fieldOf(value, name, fields)) / 100)
+    if (fields.length === 0) return `(${inner})`
+    if (readExpression(inner)?.kind === 'sum')
+      throw new NoValue(`${name} is a number, so it has no ${fields[0]}`)
+    return inner + path.slice(name.length)
+  })
 }
 
-export function expressionText(expression: Expression): string {
-  switch (expression.kind) {
-    case 'value':
-      return String(expression.value)
-    case 'path':
-      return expression.name + expression.fields.map(partText).join('')
-    case 'sum':
-      return `(${expressionText(expression.left)} ${expression.operator} ${expressionText(expression.right)})`
-  }
+/** The expression in a value that is only `${expression}`: it has no value before the file is played. */
+export function insideOf(value: unknown): string | undefined {
+  const inner = typeof value === 'string' ? /^\$\{([^{}:]*)\}$/.exec(value)?.[1] : undefined
+  return inner === 'uuid' ? undefined : inner
 }
-
-/** In the form that {@link readExpression} parses: a field may contain a dash without quotes. */
-const partText = (field: string | number) => (typeof field === 'number' ? `[${field}]` : `.${field}`)
 
 function fieldOf(value: unknown, name: string, fields: readonly (string | number)[]): unknown {
   let here = value
   let path = name
   for (const field of fields) {
-    const inner = Array.isArray(here) ? here[Number(field)] : isObject(here) ? own(here, field) : undefined
+    const inner = Array.isArray(here) ? here[Number(field)] : valueAt(here, [field])
     if (inner === undefined) {
       const known = isObject(here) ? Object.keys(here) : []
       throw new NoValue(`${path} has no ${field}${didYouMean(String(field), known)}`)
     }
     here = inner
-    path += partText(field)
+    path += typeof field === 'number' ? `[${field}]` : `.${field}`
   }
   return here
 }
 
-const own = (object: Record<string, unknown>, field: string | number) =>
-  Object.hasOwn(object, field) ? object[field] : undefined
-
 function calculate(operator: Operator, left: unknown, right: unknown): number {
-  const [one, other] = [centsOf(left), centsOf(right)]
-  const result = operator === '+' ? one + other : operator === '-' ? one - other : (one * other) / 100
+  const [first, second] = [centsOf(left), centsOf(right)]
+  const result =
+    operator === '+' ? first + second : operator === '-' ? first - second : (first * second) / 100
   if (!Number.isSafeInteger(result)) {
     const why = Number.isInteger(result) ? 'is too large' : 'has more than two decimals'
     throw new NoValue(`${show(left)} ${operator} ${show(right)} ${why}`)

@@ -7,12 +7,22 @@
 
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { bindNames, type Expression, expressionText, NoValue, namesIn, readExpression } from './expression.ts'
+import {
+  bindText,
+  type Expression,
+  evaluate,
+  insideOf,
+  NoValue,
+  namesIn,
+  readExpression,
+} from './expression.ts'
 
-export type Placeholder =
+/** `text` is what is between `${` and `}`. */
+export type Placeholder = { text: string } & (
   | { kind: 'value'; expression: Expression }
   | { kind: 'env'; name: string }
   | { kind: 'uuid'; name: string | undefined }
+)
 
 /**
  * Two dollars before a `{` stand for one; a remaining dollar starts a placeholder. Matching starts at the first dollar: starting
@@ -29,11 +39,11 @@ function readPlaceholder(text: string): Placeholder | undefined {
   const [kind = '', name, ...more] = text.split(':')
   if (name !== undefined) {
     if (more.length > 0 || !NAME.test(name)) return undefined
-    return kind === 'uuid' || kind === 'env' ? { kind, name } : undefined
+    return kind === 'uuid' || kind === 'env' ? { text, kind, name } : undefined
   }
-  if (kind === 'uuid') return { kind, name: undefined }
+  if (kind === 'uuid') return { text, kind, name: undefined }
   const expression = readExpression(text)
-  return expression && namesIn(expression).length > 0 ? { kind: 'value', expression } : undefined
+  return expression && namesIn(expression).length > 0 ? { text, kind: 'value', expression } : undefined
 }
 
 interface FoundPlaceholder {
@@ -45,11 +55,7 @@ interface FoundPlaceholder {
 }
 
 /** The text of a placeholder, with its braces. */
-export const placeholderText = (placeholder: Placeholder): string => {
-  const { kind } = placeholder
-  if (kind === 'value') return `\${${expressionText(placeholder.expression)}}`
-  return placeholder.name === undefined ? `\${${kind}}` : `\${${kind}:${placeholder.name}}`
-}
+export const placeholderText = ({ text }: Placeholder): string => `\${${text}}`
 
 /** Whether it takes a value from the request that a behavior answers. It is filled in then, and left unchanged before. */
 export const takesFromRequest = (placeholder: Placeholder): placeholder is Placeholder & { kind: 'value' } =>
@@ -66,8 +72,8 @@ export function placeholdersIn(value: unknown, path: PropertyKey[] = []): FoundP
       .map(([, , inside = '']) => ({ path, text: `\${${inside}}`, placeholder: readPlaceholder(inside) }))
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, one]) =>
-    placeholdersIn(one, [...path, Array.isArray(value) ? Number(name) : name]),
+  return Object.entries(value).flatMap(([name, inner]) =>
+    placeholdersIn(inner, [...path, Array.isArray(value) ? Number(name) : name]),
   )
 }
 
@@ -87,10 +93,10 @@ function mapTexts(
   path: PropertyKey[] = [],
 ): unknown {
   if (typeof value === 'string') return change(value, path)
-  if (Array.isArray(value)) return value.map((one, index) => mapTexts(one, change, [...path, index]))
+  if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, change, [...path, index]))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, mapTexts(one, change, [...path, name])]),
+    Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, change, [...path, name])]),
   )
 }
 
@@ -144,55 +150,53 @@ function resolved(inside: string, resolve: Resolve): unknown {
 export type KnownValues = ReadonlyMap<string, unknown>
 
 /**
- * Replaces the known names in a value and leaves all other placeholders. `report` is called for a missing
- * field.
+ * Replaces the known names in a value at a path, and leaves all other placeholders. `report` is called for a missing field.
  */
 export function bind(
   value: unknown,
+  at: PropertyKey[],
   known: KnownValues,
   report: (path: PropertyKey[], predicate: string) => void,
 ): unknown {
   if (known.size === 0) return value
-  return mapTexts(value, (text, path) => {
-    const bindOne = (inside: string, written: string): unknown => {
-      try {
-        return boundPlaceholder(inside, written, known)
-      } catch (error) {
-        if (!(error instanceof NoValue)) throw error
-        report(path, `has ${written}, but ${error.message}`)
-        return written
+  return mapTexts(
+    value,
+    (text, path) => {
+      const bindOne = (inside: string): unknown => {
+        const written = `\${${inside}}`
+        try {
+          return boundPlaceholder(inside, written, known)
+        } catch (error) {
+          if (!(error instanceof NoValue)) throw error
+          report(path, `has ${written}, but ${error.message}`)
+          return written
+        }
       }
-    }
-    const [whole, only] = WHOLE.exec(text) ?? []
-    if (whole !== undefined) return bindOne(only ?? '', whole)
-    const write: Write = path.at(-1) === 'call' ? boundInCall : String
-    return replaceEach(
-      text,
-      (inside, before) => {
-        return write(textOf(bindOne(inside, `\${${inside}}`)), before)
-      },
-      'escaped',
-    )
-  })
+      const only = WHOLE.exec(text)?.[1]
+      const write: Write = path.at(-1) === 'call' ? boundInCall : String
+      const bound =
+        only === undefined
+          ? replaceEach(text, (inside, before) => write(textOf(bindOne(inside)), before), 'escaped')
+          : bindOne(only)
+      if (typeof bound !== 'string' || bound.length <= BOUND_MAX_CHARS) return bound
+      report(path, `has more than ${BOUND_MAX_CHARS} characters with its values`)
+      return text
+    },
+    at,
+  )
 }
+
+/** Setups that use each other could double a text again and again. */
+const BOUND_MAX_CHARS = 100_000
 
 const boundInCall: Write = (text, before) => (text.includes('${') ? text : writeInCall(text, before))
 
 function boundPlaceholder(inside: string, written: string, known: KnownValues): unknown {
   const placeholder = readPlaceholder(inside)
-  if (placeholder?.kind !== 'value') return written
+  const names = placeholder?.kind === 'value' ? namesIn(placeholder.expression) : []
+  if (placeholder?.kind !== 'value' || !names.some((name) => known.has(name))) return written
   const { expression } = placeholder
-  if (expression.kind === 'path' && expression.fields.length === 0 && known.has(expression.name)) {
-    return known.get(expression.name)
-  }
-  if (!namesIn(expression).some((name) => known.has(name))) return written
-  const bound = bindNames(expression, (name) => (known.has(name) ? asExpression(known.get(name)) : undefined))
-  return bound.kind === 'value' ? bound.value : `\${${expressionText(bound)}}`
-}
-
-/** A value that consists of one placeholder becomes that placeholder's expression. */
-function asExpression(value: unknown): Expression {
-  const inside = typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
-  const placeholder = inside === undefined ? undefined : readPlaceholder(inside)
-  return placeholder?.kind === 'value' ? placeholder.expression : { kind: 'value', value }
+  if (expression.kind === 'path' && expression.fields.length === 0) return known.get(expression.name)
+  const isOpen = names.some((name) => !known.has(name) || insideOf(known.get(name)) !== undefined)
+  return isOpen ? `\${${bindText(inside, known)}}` : evaluate(expression, (name) => known.get(name))
 }

@@ -34,32 +34,26 @@ const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a s
 
 /** The behaviors in the form of a file. Throws one refusal that lists every mistake. */
 export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
-  const read = behaviorsOrProblems(given)
-  if ('behaviors' in read) return read.behaviors.map((behavior) => z.encode(Behavior, behavior))
-  throw malformedScenario(read.problems.map(({ message }) => message).join('\n'))
+  const { behaviors, problems } = behaviorsOrProblems(given)
+  if (behaviors) return behaviors.map((behavior) => z.encode(Behavior, behavior))
+  throw malformedScenario(problems.map(({ message }) => message).join('\n'))
 }
 
 /** A problem of a tester's input; its path starts at that input. */
 type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
 
-export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: SentProblem[] } {
-  if (typeof given !== 'object' || given === null) {
-    return { problems: [{ path: [], of: 'value', message: FORM_RULE }] }
-  }
+export function behaviorsOrProblems(given: unknown): { behaviors?: Behavior[]; problems: SentProblem[] } {
+  const whole = (message: string) => ({ problems: [{ path: [], of: 'value' as const, message }] })
+  if (typeof given !== 'object' || given === null) return whole(FORM_RULE)
   const { scenario, added } = asScenario(given)
-  if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) {
-    return { problems: [{ path: [], of: 'value', message: TOO_DEEP }] }
-  }
-  const written = durationsAsWritten(Handed, scenario)
-  const result = readBySchema(Handed, written)
-  const problems = [
-    ...('problems' in result ? result.problems : []),
-    // Without its steps, which are not played and may not be expanded.
-    ...checkReferences(isObject(written) ? { ...written, steps: [] } : written),
-  ]
-  if ('data' in result && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
+  if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) return whole(TOO_DEEP)
+  const written = durationsAsWritten(Handed, scenario) as object
+  const { data, problems } = readBySchema(Handed, written)
+  // Without its steps, which are not played and may not be expanded.
+  problems.push(...checkReferences({ ...written, steps: [] }))
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
+    ...(problems.length === 0 && { behaviors: data?.behaviors ?? [] }),
     problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({
       path: problem.path.slice(added.length),
       of: problem.of,

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { readTextFile, UnreadableFile } from '../../spec/text-file.ts'
 import type { Behavior } from './behavior.ts'
-import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
+import { ExpandedFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
 import { readBySchema } from './explain-issues.ts'
 import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
 import { Scenario } from './format.ts'
@@ -19,7 +19,7 @@ export const readScenarios = async (path: string): Promise<Scenario[]> =>
 
 /** Warnings about a valid file that can be played. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
-  const { scenarios } = expandFile(new SourceFile(textOf(path), path), openBeside)
+  const { scenarios } = new ExpandedFile(new SourceFile(textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
     warningsIn(content).map((warning) => located({ ...warning, ...originOf(warning.path) })),
   )
@@ -48,18 +48,17 @@ export function parseScenarios(
 ): Scenario[] {
   const source = new SourceFile(text, file)
   if (source.content === null) throw new ScenarioError([source.locate({ path: [], of: 'value' }, EMPTY_FILE)])
-  const expanded = expandFile(source, openFile)
+  const expanded = new ExpandedFile(source, openFile)
   const unwritten = expanded.problems.map(located)
   if (expanded.isCut) throw new ScenarioError(inOrder(unwritten))
-  const read = expanded.scenarios.map(readWrittenOut)
-  const setups = expanded.setups.map(readWrittenOut)
+  const scenarios = expanded.scenarios.map(readWrittenOut)
+  const read = [...scenarios, ...expanded.setups.map(readWrittenOut)]
   // A place that could not be expanded is reported once, without the problems that follow from it.
-  const others = [...read, ...setups]
-    .flatMap((one) => one.problems)
-    .filter((one) => !unwritten.some((cause) => isSamePlace(cause, one)))
+  const places = new Set(unwritten.map(placeOf))
+  const others = read.flatMap(({ problems }) => problems.filter((problem) => !places.has(placeOf(problem))))
   const problems = distinct([...unwritten, ...others])
   if (problems.length > 0) throw new ScenarioError(inOrder(problems.slice(0, MAX_PROBLEMS)))
-  return read.map(({ scenario }) => scenario!)
+  return scenarios.map(({ scenario }) => scenario!)
 }
 
 const EMPTY_FILE = 'the file is empty; a scenario needs name: and steps:, behaviors: or both'
@@ -70,10 +69,9 @@ const EMPTY_FILE = 'the file is empty; a scenario needs name: and steps:, behavi
  */
 export function parseBehaviors(text: string): Behavior[] {
   const source = new SourceFile(text, 'body')
-  const read = behaviorsOrProblems(source.content)
-  if ('behaviors' in read) return read.behaviors
-  const problems = read.problems.map((one) => source.locate(one, one.message))
-  throw new ScenarioError(inOrder(problems))
+  const { behaviors, problems } = behaviorsOrProblems(source.content)
+  if (behaviors) return behaviors
+  throw new ScenarioError(inOrder(problems.map((problem) => source.locate(problem, problem.message))))
 }
 
 /** Opens the file that a `use` names, relative to the folder of the referring file. */
@@ -101,33 +99,22 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
   scenario?: Scenario
   problems: LocatedProblem[]
 } {
-  const result = readBySchema(Scenario, content)
-  const problems = [
-    ...('problems' in result ? result.problems : []),
-    ...checkReferences(content, {
-      isSetup,
-      placeOf(path) {
-        const origin = originOf(path)
-        return `${origin.source.file} ${origin.path.join(' ')}`
-      },
-      knownAt: (path) => [...originOf(path).known.keys()],
+  const { data, problems } = readBySchema(Scenario, content)
+  const all = [...problems, ...checkReferences(content, { isSetup, originOf })]
+  return {
+    ...(data && {
+      scenario: name === undefined ? data : { ...data, name: `${data.name}: ${name}`, case: name },
     }),
-  ]
-  if ('data' in result && problems.length === 0) {
-    const { data } = result
-    const scenario = name === undefined ? data : { ...data, name: `${data.name}: ${name}`, case: name }
-    return { scenario, problems: [] }
+    problems: all.map((problem) => located({ ...problem, ...originOf(problem.path) })),
   }
-  return { problems: problems.map((problem) => located({ ...problem, ...originOf(problem.path) })) }
 }
 
 const located = (problem: OriginProblem): LocatedProblem =>
   problem.source.locate(problem, problemSentence(problem))
 
-const isSamePlace = (one: LocatedProblem, other: LocatedProblem): boolean =>
-  one.file === other.file && one.line === other.line && one.column === other.column
+const placeOf = ({ file, line, column }: LocatedProblem) => `${file}:${line}:${column}`
 
 /** Removes repeated problems: a step of an `each` is checked once for each item. */
 function distinct(problems: readonly LocatedProblem[]): LocatedProblem[] {
-  return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()]
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }

@@ -5,10 +5,11 @@
  */
 
 import { isEndpoint, matchesCall, nearestEndpoint, stubMistake } from '../../spec/contract/endpoints.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
+import type { Origin } from './expand.ts'
 import { type Expression, namesIn, pathsIn } from './expression.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 import { placeholdersIn, REQUEST_WORDS } from './placeholder.ts'
@@ -20,39 +21,34 @@ const OTHER_PATHS =
 /** An id that paysim gives to a behavior without one. */
 const OUR_ID = /^behavior-\d+$/
 
-/** Relates the expanded form to the file. */
-interface Writing {
+interface Options {
   /** True for a setup that is checked alone: the file that uses it may arm the behaviors and gates that it names. */
-  isSetup: boolean
-  /** A text for the place in the file, shared by the copies of an `each`. */
-  placeOf(path: readonly PropertyKey[]): string
-  /** The names of a case, an item or a setup that were filled in at a path. */
-  knownAt(path: readonly PropertyKey[]): readonly string[]
+  isSetup?: boolean
+  /** The place of a path in the file. The copies of an `each` share theirs. */
+  originOf?: ((path: readonly PropertyKey[]) => Origin) | undefined
 }
 
-const AS_IT_IS: Writing = { isSetup: false, placeOf: (path) => path.join(' '), knownAt: () => [] }
-
-export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[] {
+export function checkReferences(file: unknown, options: Options = {}): FileProblem[] {
   if (!isObject(file)) return []
   const behaviors = listOf(file.behaviors)
-  const steps = listOf(file.steps)
-  const checker = new ReferenceChecker(writing)
+  const checker = new ReferenceChecker(options)
   checker.uniqueIds(behaviors, ['behaviors'])
   // Behaviors are armed before the first step, so nothing has been captured yet.
   for (const [index, behavior] of behaviors.entries()) checker.placeholders(behavior, ['behaviors', index])
   checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
   checker.namesOf(file)
-  for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
+  checker.steps(file.steps, ['steps'])
   return checker.problems
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : [])
 
 class ReferenceChecker {
   readonly problems: FileProblem[] = []
   readonly #reported = new Set<string>()
-  readonly #writing: Writing
+  readonly #options: Options
   readonly #captured = new Set<string>()
   /** The place of each id. */
   readonly #steps = new Map<string, string>()
@@ -65,8 +61,8 @@ class ReferenceChecker {
   /** Names of values in `cases`. */
   readonly #caseValues = new Set<string>()
 
-  constructor(writing: Writing) {
-    this.#writing = writing
+  constructor(options: Options) {
+    this.#options = options
   }
 
   uniqueIds(items: unknown[], path: PropertyKey[]): void {
@@ -79,16 +75,15 @@ class ReferenceChecker {
   }
 
   sandbox(sandbox: unknown): void {
-    const { journal } = isObject(sandbox) ? sandbox : {}
-    for (const name of isObject(journal) ? listOf(journal.headers) : [])
+    for (const name of listOf(valueAt(sandbox, ['journal', 'headers'])))
       this.#headers.add(String(name).toLowerCase())
   }
 
   cases(cases: unknown[]): void {
     const names = new Set<unknown>()
-    for (const [index, one] of cases.entries()) {
-      if (!isObject(one)) continue
-      const { name, ...values } = one
+    for (const [index, row] of cases.entries()) {
+      if (!isObject(row)) continue
+      const { name, ...values } = row
       if (names.has(name)) this.#report(['cases', index, 'name'], `is the name of a case above: ${name}`)
       names.add(name)
       for (const value of Object.keys(values)) this.#caseValues.add(value)
@@ -106,105 +101,89 @@ class ReferenceChecker {
     else if (isObject(value)) {
       for (const name of [value.hold, value.gate]) if (typeof name === 'string') this.#gates.add(name)
       if (isObject(value.do) && typeof value.id === 'string') this.#behaviors.add(value.id)
-      if (isObject(value.do) && isObject(value.when)) this.#stub(value.when.stub)
+      const stub = isObject(value.do) && valueAt(value.when, ['stub'])
+      if (typeof stub === 'string' && stubMistake(stub) === undefined) this.#stubs.push(matchesCall(stub))
       for (const item of Object.values(value)) this.namesOf(item)
     }
   }
 
-  #stub(stub: unknown): void {
-    if (typeof stub === 'string' && stubMistake(stub) === undefined) this.#stubs.push(matchesCall(stub))
+  steps(steps: unknown, path: PropertyKey[]): void {
+    for (const [index, step] of listOf(steps).entries()) this.#step(step, [...path, index])
   }
 
-  step(step: unknown, path: PropertyKey[]): void {
+  #step(step: unknown, path: PropertyKey[]): void {
     if (!isObject(step) || this.#isFull) return
-    const { id, capture, meanwhile, parallel, steps, with: given, ...own } = step
-    if (typeof step.repeat === 'string') this.#earlier(step.repeat, [...path, 'repeat'])
-    for (const word of ['expect', 'until'] as const) {
-      const expected = step[word]
-      if (isObject(expected) && typeof expected.sameAs === 'string') {
-        this.#earlier(expected.sameAs, [...path, word, 'sameAs'])
-      }
+    const { id, capture, meanwhile, parallel, steps, with: given, expect, ...sent } = step
+    const earlier = (...keys: string[]) => {
+      const named = valueAt(step, keys)
+      this.#mustKnow(named, this.#steps, [...path, ...keys], `names no earlier step: ${named}`)
     }
-    if (isObject(step.requests) && isObject(step.requests.header)) {
-      this.#journaled(Object.keys(step.requests.header), [...path, 'requests', 'header'])
-    }
-    if (isObject(step.captured)) this.#captures(step.captured, [...path, 'captured'])
-    if (isObject(step.sim)) this.#sim(step.sim, step.expect, [...path, 'sim'])
+    earlier('repeat')
+    earlier('expect', 'sameAs')
+    earlier('until', 'sameAs')
+    this.#journaled(valueAt(step, ['requests', 'header']), [...path, 'requests', 'header'])
+    for (const name of keysOf(step.captured))
+      this.#mustKnow(name, this.#captured, [...path, 'captured', name], 'is not captured by an earlier step')
+    if (isObject(step.sim)) this.#sim(step.sim, expect, [...path, 'sim'])
     if (typeof id === 'string') {
-      const place = this.#writing.placeOf([...path, 'id'])
+      const place = this.#placeOf([...path, 'id'])
       if ((this.#steps.get(id) ?? place) !== place) this.#report([...path, 'id'], `is used above: ${id}`)
       this.#steps.set(id, place)
     }
-    // The expectation is checked after the meanwhile steps, so it may use what they captured.
-    const { expect, ...sent } = own
     this.placeholders(sent, path)
     this.#endpoint(step, path)
     this.#expectations(step, path)
-    for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
+    this.steps(meanwhile, [...path, 'meanwhile'])
     // The schema reports a list instead of an object. Its steps are read anyway, so that their captures are known.
-    const inParallel = isObject(parallel)
-      ? { steps: parallel.steps, below: ['parallel', 'steps'] }
-      : { steps: parallel, below: ['parallel'] }
-    for (const [index, one] of listOf(inParallel.steps).entries()) {
-      this.step(one, [...path, ...inParallel.below, index])
-    }
-    for (const [index, one] of listOf(steps).entries()) this.step(one, [...path, 'steps', index])
+    if (isObject(parallel)) this.steps(parallel.steps, [...path, 'parallel', 'steps'])
+    else this.steps(parallel, [...path, 'parallel'])
+    this.steps(steps, [...path, 'steps'])
+    // Checked after the meanwhile steps, so it may use what they captured.
     this.placeholders(expect, [...path, 'expect'])
-    if (!isObject(capture)) return
-    if (listOf(steps).length > 0) this.#renames(capture, [...path, 'capture'])
-    this.#capture(capture, [...path, 'capture'])
+    this.#capture(capture, listOf(steps).length > 0, [...path, 'capture'])
   }
 
-  /** The `capture` of a `use` takes values that its setup has captured. */
-  #renames(capture: Record<string, unknown>, path: PropertyKey[]): void {
-    for (const [name, written] of Object.entries(capture)) {
-      const from = isObject(written) ? written.from : written
-      const wanted = typeof from === 'string' ? /^\$\.([\w-]+)/.exec(from)?.[1] : undefined
-      if (wanted === undefined || this.#captured.has(wanted)) continue
-      const meant = didYouMean(wanted, this.#captured)
-      this.#report([...path, name], `has $.${wanted}, which no step of the setup captures${meant}`)
-    }
-  }
-
-  #journaled(names: string[], path: PropertyKey[]): void {
-    for (const name of names) {
-      if (this.#headers.has(name.toLowerCase())) continue
-      this.#report([...path, name], `is not journaled; sandbox: { journal: { headers: [${name}] } } does it`)
-    }
-  }
-
-  #captures(captured: Record<string, unknown>, path: PropertyKey[]): void {
-    for (const name of Object.keys(captured)) {
-      if (this.#captured.has(name)) continue
-      const meant = didYouMean(name, this.#captured)
-      this.#report([...path, name], `is not captured by an earlier step${meant}`)
-    }
-  }
-
-  #capture(capture: Record<string, unknown>, path: PropertyKey[]): void {
-    for (const written of Object.keys(capture)) {
+  /** `isRenaming`: the `capture` of a `use`, which takes values that its setup has captured. */
+  #capture(capture: unknown, isRenaming: boolean, path: PropertyKey[]): void {
+    for (const [written, how] of Object.entries(isObject(capture) ? capture : {})) {
+      const from = isObject(how) ? how.from : how
+      const wanted = isRenaming ? /^\$\.([\w-]+)/.exec(String(from))?.[1] : undefined
+      const predicate = `has $.${wanted}, which no step of the setup captures`
+      this.#mustKnow(wanted, this.#captured, [...path, written], predicate)
       const name = written.replace(/\[\]$/, '')
       if (this.#caseValues.has(name)) this.#report([...path, written], 'is already a value of the cases')
       this.#captured.add(name)
     }
   }
 
-  #sim(command: Record<string, unknown>, expect: unknown, path: PropertyKey[]): void {
-    const check = (word: string, known: ReadonlySet<string>, what: string) => {
-      const name = command[word]
-      if (this.#writing.isSetup || typeof name !== 'string' || known.has(name) || name.includes('${')) return
-      this.#report([...path, word], `names ${what}: ${name}${didYouMean(name, known)}`)
+  #journaled(header: unknown, path: PropertyKey[]): void {
+    for (const name of keysOf(header)) {
+      if (this.#headers.has(name.toLowerCase())) continue
+      this.#report([...path, name], `is not journaled; sandbox: { journal: { headers: [${name}] } } does it`)
     }
-    for (const word of ['held', 'release'])
-      check(word, this.#gates, 'a gate that no behavior in the file names')
-    const mayBeMissing = isObject(expect) && expect.status !== undefined
-    const isOurs = command.disarm === 'all' || OUR_ID.test(String(command.disarm))
-    if (!mayBeMissing && !isOurs) check('disarm', this.#behaviors, 'no behavior of the file')
   }
 
-  #earlier(id: string, path: PropertyKey[]): void {
-    if (this.#steps.has(id)) return
-    this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps.keys())}`)
+  #sim({ held, release, disarm }: Record<string, unknown>, expect: unknown, path: PropertyKey[]): void {
+    if (this.#options.isSetup) return
+    const check = (word: string, name: unknown, known: ReadonlySet<string>, what: string) => {
+      if (!String(name).includes('${')) this.#mustKnow(name, known, [...path, word], `names ${what}: ${name}`)
+    }
+    check('held', held, this.#gates, 'a gate that no behavior in the file names')
+    check('release', release, this.#gates, 'a gate that no behavior in the file names')
+    const mayBeMissing = isObject(expect) && expect.status !== undefined
+    if (!mayBeMissing && disarm !== 'all' && !OUR_ID.test(String(disarm)))
+      check('disarm', disarm, this.#behaviors, 'no behavior of the file')
+  }
+
+  /** Reports a text that is not one of the known names. */
+  #mustKnow(
+    name: unknown,
+    known: Pick<ReadonlySet<string>, 'has' | 'keys'>,
+    path: PropertyKey[],
+    predicate: string,
+  ): void {
+    if (typeof name === 'string' && !known.has(name))
+      this.#report(path, `${predicate}${didYouMean(name, known.keys())}`)
   }
 
   /** Reports a call that is almost an endpoint. A step that expects 404 or 405 may send to any path. */
@@ -244,13 +223,12 @@ class ReferenceChecker {
         )
       }
       if (placeholder?.kind !== 'value') continue
-      if (textPath.includes('respond') && !this.#captured.has('request')) {
-        this.#fromRequest(placeholder.expression, text, textPath)
-      }
+      const isAnswer = textPath.includes('respond') && !this.#captured.has('request')
+      if (isAnswer) this.#fromRequest(placeholder.expression, text, textPath)
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
-      if (unknown === undefined || (unknown === 'request' && textPath.includes('respond'))) continue
+      if (unknown === undefined || (unknown === 'request' && isAnswer)) continue
       // Values of the current case are filled in already, so they are listed for the suggestion.
-      const known = [...this.#captured, ...this.#writing.knownAt(path), 'uuid']
+      const known = [...this.#captured, ...(this.#options.originOf?.(path).known.keys() ?? []), 'uuid']
       const lacks = this.#caseValues.has(unknown)
         ? 'not every case gives'
         : `no step before it captures${didYouMean(unknown, known)}`
@@ -265,8 +243,7 @@ class ReferenceChecker {
       this.#report(path, `has ${text}, but a sum is of whole cents: its numbers have at most two decimals`)
     }
     for (const { name, fields } of pathsIn(expression)) {
-      const word = String(fields[0] ?? '')
-      if (name !== 'request' || REQUEST_WORDS.some((one) => one === word)) continue
+      if (name !== 'request' || REQUEST_WORDS.some((word) => word === String(fields[0]))) continue
       this.#report(path, `has ${text}, but a request has ${REQUEST_WORDS.join(', ')}`)
     }
   }
@@ -275,9 +252,14 @@ class ReferenceChecker {
     return this.problems.length >= MAX_PROBLEMS
   }
 
+  #placeOf(path: PropertyKey[]): string {
+    const origin = this.#options.originOf?.(path) ?? { path }
+    return `${'source' in origin ? origin.source.file : ''} ${origin.path.join(' ')}`
+  }
+
   /** An `each` copies a step; a mistake in it is reported once, by its place in the file. */
   #report(path: PropertyKey[], predicate: string): void {
-    const place = `${this.#writing.placeOf(path)} ${predicate}`
+    const place = `${this.#placeOf(path)} ${predicate}`
     if (this.#isFull || this.#reported.has(place)) return
     this.#reported.add(place)
     this.problems.push({ path, of: 'value', predicate })

@@ -21,8 +21,8 @@ const SCENARIO = 'application/yaml'
  */
 async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   const text = Buffer.from(bytes).toString('utf8')
-  const read = behaviorsOrProblems(plainJson(text))
-  if ('behaviors' in read) return read.behaviors
+  const { behaviors } = behaviorsOrProblems(plainJson(text))
+  if (behaviors) return behaviors
   const { parseBehaviors, ScenarioError } = await import('../../sandbox/scenario-file/read.ts')
   try {
     return parseBehaviors(text)

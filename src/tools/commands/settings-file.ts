@@ -20,9 +20,9 @@ export function readSettings(file: string, here: string): Settings {
   const shown = relative(here, file) || file
   const source = yamlSource(readTextFile(file), shown)
   const content = source.content ?? {}
-  const read = readBySchema(settingsSchema(), content, { jitless: true })
-  if ('problems' in read) {
-    const located = read.problems.map((problem) => source.locate(problem, problemSentence(problem)))
+  const { problems } = readBySchema(settingsSchema(), content, { jitless: true })
+  if (problems.length > 0) {
+    const located = problems.map((problem) => source.locate(problem, problemSentence(problem)))
     throw new UsageError(inOrder(located).map(problemLine).join('\n'))
   }
   const toHere = (path: string) =>
