@@ -163,7 +163,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
       if (properties?.values && properties.steps) properties.steps = { ...LIST_OF_STEPS }
     },
   })
-  return { ...withTitles(schema, 'scenario'), title: 'A paysim scenario' }
+  return { ...withTitles<object>(schema, 'scenario'), title: 'A paysim scenario' }
 }
 
 /**
@@ -171,25 +171,19 @@ export function scenarioJsonSchema(): Record<string, unknown> {
  * and takes the nearest title above for a form without one.
  */
 function withTitles<Schema>(schema: Schema, name: string): Schema {
+  if (Array.isArray(schema)) return schema.map((inner) => withTitles(inner, name)) as Schema
   if (!isObject(schema)) return schema
-  const { properties, definitions, required, items, anyOf, allOf, additionalProperties } = schema
-  const inEach = (named: unknown) =>
-    isObject(named)
-      ? Object.fromEntries(Object.entries(named).map(([key, one]) => [key, withTitles(one, key)]))
-      : undefined
-  const inAll = (list: unknown) => Array.isArray(list) && list.map((one) => withTitles(one, name))
-  const [first = name] = Array.isArray(required) ? required : []
-  return {
-    ...schema,
-    ...(schema.type === 'object' && { title: String(first) }),
-    ...(isObject(properties) && { properties: inEach(properties) }),
-    ...(isObject(definitions) && { definitions: inEach(definitions) }),
-    ...(isObject(items) && { items: withTitles(items, name) }),
-    ...(Array.isArray(anyOf) && { anyOf: inAll(anyOf) }),
+  const named = (schemas: object) =>
+    Object.fromEntries(Object.entries(schemas).map(([key, inner]) => [key, withTitles(inner, key)]))
+  const titled = Object.entries(schema).map(([key, value]) => {
+    if (key === 'properties' || key === 'definitions') return [key, named(value as object)]
     // A reference with a description. Editors insert a key's colon after `anyOf`, but not after `allOf`.
-    ...(Array.isArray(allOf) && { allOf: undefined, anyOf: inAll(allOf) }),
-    ...(isObject(additionalProperties) && { additionalProperties: withTitles(additionalProperties, name) }),
-  }
+    if (key === 'allOf') return ['anyOf', withTitles(value, name)]
+    const isSchema = ['items', 'anyOf', 'additionalProperties'].includes(key)
+    return [key, isSchema ? withTitles(value, name) : value]
+  })
+  const [first = name] = Array.isArray(schema.required) ? schema.required : []
+  return Object.fromEntries(schema.type === 'object' ? [...titled, ['title', first]] : titled)
 }
 
 const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' } as const

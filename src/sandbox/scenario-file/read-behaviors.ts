@@ -5,29 +5,19 @@
 import { z } from 'zod'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { malformedScenario } from '../../spec/contract/errors.ts'
-import { SCENARIO_MAX_DEPTH, TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { isObject, isTooDeep } from '../../spec/contract/parsed-json.ts'
 import { suggest } from '../../spec/contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { readBySchema } from './explain-issues.ts'
 import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
+import { Scenario } from './format.ts'
 import { checkReferences } from './references.ts'
 
 /** A scenario; only its behaviors are read. */
 const Handed = z.strictObject({
-  $schema: z.unknown().optional(),
-  name: z.unknown().optional(),
-  why: z.unknown().optional(),
-  tags: z.unknown().optional(),
-  only: z.unknown().optional(),
-  skip: z.unknown().optional(),
-  target: z.unknown().optional(),
-  sandbox: z.unknown().optional(),
-  behaviors: z.array(Behavior).max(TESTER_LIMITS.behaviors.max).optional(),
-  cases: z.unknown().optional(),
-  case: z.unknown().optional(),
-  setups: z.unknown().optional(),
-  steps: z.unknown().optional(),
+  ...Object.fromEntries([...Object.keys(Scenario.shape), 'case'].map((key) => [key, z.unknown().optional()])),
+  behaviors: Scenario.shape.behaviors,
 })
 
 const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a scenario'

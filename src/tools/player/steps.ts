@@ -20,11 +20,10 @@ import { quoted } from '../../spec/contract/shortened.ts'
 import { checkPage, openBuyer } from './buyer.ts'
 import { runCall } from './calls.ts'
 import { countStatuses, countsText, endingText } from './checks.ts'
-import type { Control } from './control.ts'
 import type { StepDifference, StepFindings, StepResult } from './result.ts'
 import { type Stage, type StepPosition, testersApi } from './stage.ts'
-import { runLedger, runOutbox, runRequests, runSim, runWebhooks } from './tester-steps.ts'
-import { NotPossible, type Variables } from './variables.ts'
+import { runLedger, runOutbox, runRequests, runSim, runWebhooks, type TesterStage } from './tester-steps.ts'
+import { NotPossible } from './variables.ts'
 
 type Findings = StepFindings | Promise<StepFindings>
 
@@ -49,29 +48,34 @@ type StepOf<Name extends Word> = Name extends 'parallel'
 const tester = <Step>(
   why: string,
   label: StepKind<Step>['label'],
-  play: (step: Step, control: Control, variables: Variables, stage: Stage) => Findings,
+  play: (step: Step, stage: TesterStage) => Findings,
 ): StepKind<Step> => ({
   label,
-  play: (stage, step) => play(step, testersApi(stage, why), stage.variables, stage),
+  play(stage, step) {
+    const control = testersApi(stage, why)
+    return play(fill(step, stage.variables.resolve), { ...stage, control })
+  },
 })
 
 const WEBHOOKS_WHY = 'only a tester can set the webhook endpoint'
+
+const sim = tester<SimStep>('only a tester can do that', (step) => `sim ${simLabel(step.sim)}`, runSim)
 
 const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
   call: { label: ({ call, parallel }) => call + times(parallel), play: runCall },
   repeat: { label: ({ repeat, parallel }) => `repeat ${repeat}${times(parallel)}`, play: runCall },
   parallel: { label: ({ parallel }) => `${parallel.steps.length} steps at once`, play: runParallel },
   sim: {
-    label: ({ sim }) => `sim ${simLabel(sim)}`,
-    play(stage, step) {
+    ...sim,
+    play(stage, step, position) {
       if (!stage.control) stage.timeMoved ||= simCommandOf(step.sim).movesTime
-      return runSim(step, testersApi(stage, 'only a tester can do that'), stage.variables)
+      return sim.play(stage, step, position)
     },
   },
   receiver: tester(
     WEBHOOKS_WHY,
     ({ receiver }) => `receiver ${receiver.map(answerLabel).join(', ')}`,
-    (step, _, __, { receiver }) => {
+    (step, { receiver }) => {
       receiver?.answer(step.receiver)
       return { saw: '' }
     },
@@ -79,7 +83,7 @@ const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
   webhook: tester(
     WEBHOOKS_WHY,
     ({ webhook }) => `webhook ${webhook.order?.join(', ') ?? webhook.type}`,
-    (step, control, variables, { receiver }) => runWebhooks(step, control, receiver!, variables),
+    runWebhooks,
   ),
   requests: tester(
     "only a tester can see the service's requests",
@@ -135,25 +139,10 @@ function simLabel(sim: SimStep['sim']): string {
 
 // Steps of steps
 
-async function runParallel(
-  stage: Stage,
-  step: ParallelStep,
-  { place, results, signal }: StepPosition,
-): Promise<StepFindings> {
+async function runParallel(stage: Stage, step: ParallelStep, position: StepPosition): Promise<StepFindings> {
   const expect = step.expect ?? {}
-  const inner: StepResult[] = []
-  await Promise.all(
-    step.parallel.steps.map((part, index) =>
-      stage.run('sim' in part ? part : { expect, ...part }, {
-        place: `${place}.${index + 1}`,
-        results: inner,
-        signal,
-        together: true,
-      }),
-    ),
-  )
-  results.push(...inner)
-  checkPlayed(inner)
+  const steps = step.parallel.steps.map((part) => ('sim' in part ? part : { expect, ...part }))
+  const inner = await runSteps(stage, steps, position, { together: true })
   const received = inner.flatMap((result) => result.received)
   return {
     saw: countsText(received),
@@ -167,19 +156,12 @@ async function runParallel(
 async function runInner(
   stage: Stage,
   step: EachStep | UseStep,
-  { place, results, signal }: StepPosition,
+  position: StepPosition,
 ): Promise<StepFindings> {
-  const inner: StepResult[] = []
-  for (const [index, part] of step.steps.entries()) {
-    const position = { place: `${place}.${index + 1}`, results: inner, signal, repeated: true }
-    const { outcome } = await stage.run(part, position)
-    if (outcome === 'failed' && !stage.keepGoing) break
-  }
-  results.push(...inner)
-  checkPlayed(inner)
+  const inner = await runSteps(stage, step.steps, position, { repeated: true })
   const items = 'each' in step ? (itemsOf(step.each) ?? []) : []
   const failures = failuresOf(inner, (failed) => {
-    const index = Number(failed.place.slice(place.length + 1).split('.', 1)[0]) - 1
+    const index = Number(failed.place.slice(position.place.length + 1).split('.', 1)[0]) - 1
     const item = items[Math.floor((index * items.length) / step.steps.length)]
     return item === undefined ? '' : `, with the item ${quoted(item)}`
   })
@@ -187,10 +169,26 @@ async function runInner(
   return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
 }
 
-/** If all inner steps were skipped, the step is skipped for the same reason. */
-function checkPlayed(inner: readonly StepResult[]): void {
+/** Runs inner steps: together, or one after another until one fails. If all of them were skipped, so is the outer step. */
+async function runSteps(
+  stage: Stage,
+  steps: readonly ScenarioStep[],
+  { place, results, signal }: StepPosition,
+  how: Pick<StepPosition, 'together' | 'repeated'>,
+): Promise<StepResult[]> {
+  const inner: StepResult[] = []
+  const runStep = (step: ScenarioStep, index: number) =>
+    stage.run(step, { ...how, place: `${place}.${index + 1}`, results: inner, signal })
+  if (how.together) await Promise.all(steps.map(runStep))
+  else
+    for (const [index, step] of steps.entries()) {
+      const { outcome } = await runStep(step, index)
+      if (outcome === 'failed' && !stage.keepGoing) break
+    }
+  results.push(...inner)
   const [first] = inner
   if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
+  return inner
 }
 
 /** `itemOf` names the item of an `each` for which a step failed. */
@@ -208,27 +206,23 @@ const failuresOf = (
 // Returns the buyer and the captured values.
 
 async function runBuyer(
-  step: HostedPageStep,
-  control: Control,
-  variables: Variables,
-  { buyers, base }: Stage,
+  { buyer: id, actions = [{ open: true }], expect = {}, capture }: HostedPageStep,
+  { buyers, base, control, variables }: TesterStage,
 ): Promise<StepFindings> {
-  const { buyer: id, actions = [{ open: true }] } = fill({ ...step, expect: {} }, variables.resolve)
   const buyer = buyers.get(id) ?? (await openBuyer(base, control, id))
   buyers.set(id, buyer)
   for (const action of actions) await buyer.do(action)
   const page = await buyer.see()
-  const expected = fill(step.expect ?? {}, variables.resolve)
   const { heading, text, url } = page
-  const found = [
-    ...checkPage(expected, page),
-    ...variables.captureFrom({ json: { heading, text, url } }, step.capture),
+  const differences = [
+    ...checkPage(expect, page),
+    ...variables.captureFrom({ json: { heading, text, url } }, capture),
   ]
   const saw = url ?? `${endingText(page.exchange)} ${heading}`
   // Shows the page's text instead of its HTML.
   const { answered } = page.exchange
   const received = { ...page.exchange, answered: answered && { ...answered, body: text } }
-  return { saw, request: page.exchange.asked, expected, received: [received], differences: found }
+  return { saw, request: page.exchange.asked, expected: expect, received: [received], differences }
 }
 
 function runCaptured({ variables }: Stage, { captured }: CapturedStep): StepFindings {

@@ -1,7 +1,6 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
 import { AT_LEAST_ONE, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
-import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import { type SimCommand, simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
 import type {
   LedgerStep,
@@ -20,11 +19,14 @@ import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
 import { nearest, tooMany } from './nearest.ts'
-import type { ReceivedWebhook, Receiver } from './receiver.ts'
+import type { ReceivedWebhook } from './receiver.ts'
 import type { StepFindings } from './result.ts'
-import type { Variables } from './variables.ts'
+import type { Stage } from './stage.ts'
 import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
 import { numbersOf } from './wire.ts'
+
+/** The stage of a step that needs the tester's API. */
+export type TesterStage = Stage & { control: Control }
 
 function simRequest(sim: SimCommand): VerbRequest {
   const { verb, args } = simCommandOf(sim)
@@ -39,46 +41,39 @@ export async function isClockFrozen(control: Control): Promise<boolean> {
 export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
   control.must(simRequest({ advance: ms }))
 
-export async function runSim(step: SimStep, control: Control, variables: Variables): Promise<StepFindings> {
-  const answer = await control.send(simRequest(fill(step.sim, variables.resolve)))
-  const expected = fill(step.expect ?? {}, variables.resolve)
+export async function runSim(
+  { sim, expect = {}, capture }: SimStep,
+  { control, variables }: TesterStage,
+): Promise<StepFindings> {
+  const answer = await control.send(simRequest(sim))
   const { exchange, status, body } = answer
   const received = { ...exchange, answered: { status, headers: {}, body }, took: 0 }
-  const found = [
-    ...checkAnswer(expected, received, new Map()),
-    ...variables.captureFrom(answer, step.capture),
-  ]
-  return { saw: String(answer.status), expected, received: [received], differences: found }
+  const differences = [...checkAnswer(expect, received, new Map()), ...variables.captureFrom(answer, capture)]
+  return { saw: String(status), expected: expect, received: [received], differences }
 }
 
 export async function runWebhooks(
-  step: WebhookStep,
-  control: Control,
-  receiver: Receiver,
-  variables: Variables,
+  { webhook: { within, at, ...others }, capture }: WebhookStep,
+  { control, variables, receiver }: TesterStage,
 ): Promise<StepFindings> {
-  const { within, at, ...others } = fill(step.webhook, variables.resolve)
+  const { deliveries, until } = receiver!
   const expected = { ...others, at: at?.map(msOf) }
   // Settled before and after a wait, so that no due delivery is still in flight. Held requests are not waited for: one may be the
   // call that this step runs alongside.
   const settle = () => control.send(verbRequest(SANDBOX_ADDRESSES.settle, { held: false }))
-  const isEnough = (deliveries: readonly ReceivedWebhook[]) => enoughWebhooks(expected, deliveries)
+  const isEnough = () => enoughWebhooks(expected, deliveries)
   await settle()
-  if (!isEnough(receiver.deliveries)) {
-    await receiver.until(isEnough, realTimeOf(within))
+  if (!isEnough()) {
+    await until(isEnough, realTimeOf(within))
     await settle()
   }
-  const { deliveries } = receiver
-  const times =
-    expected.at === undefined ? NO_TIMES : await attemptTimes(control, matching(expected, deliveries))
+  const found = matching(expected, deliveries)
+  const times = expected.at === undefined ? NO_TIMES : await attemptTimes(control, found)
   const { saw, differences } = checkWebhooks(expected, deliveries, times)
-  const last = matching(expected, deliveries).at(-1)
-  const missing = variables.captureFrom(
-    { json: last?.event, headers: last?.sent.headers ?? {} },
-    step.capture,
-  )
+  const last = found.at(-1)
+  const captured = { json: last?.event, headers: last?.sent.headers }
   const shown = { ...others, ...(expected.at && { at: expected.at.map(formatDuration) }) }
-  return { expected: shown, saw, differences: [...differences, ...missing] }
+  return { expected: shown, saw, differences: [...differences, ...variables.captureFrom(captured, capture)] }
 }
 
 const NO_TIMES: AttemptTimes = new Map()
@@ -91,7 +86,7 @@ async function attemptTimes(control: Control, received: readonly ReceivedWebhook
     const at = made
       .flatMap(({ attempts }) => (Array.isArray(attempts) ? attempts : []))
       .map((attempt) => Date.parse(String(attempt.at)))
-      .sort((one, other) => one - other)
+      .sort((a, b) => a - b)
     times.set(
       eventId,
       at.map((time) => time - at[0]!),
@@ -101,11 +96,9 @@ async function attemptTimes(control: Control, received: readonly ReceivedWebhook
 }
 
 export async function runRequests(
-  step: RequestsStep,
-  control: Control,
-  variables: Variables,
+  { requests: { within = 0, apart, ...others } }: RequestsStep,
+  { control }: TesterStage,
 ): Promise<StepFindings> {
-  const { within = 0, apart, ...others } = fill(step.requests, variables.resolve)
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
   const verify = verbRequest(SANDBOX_ADDRESSES.verify, expected, {
     within: formatDuration(realTimeOf(within)),
@@ -124,7 +117,7 @@ export async function runRequests(
       ...(isCount ? [{ path: 'requests', expected: rangeInWords(range), received: String(found) }] : []),
       ...(Number(found) > range.max ? tooMany(listOf<RequestSummary>(requests).map(requestText)) : []),
       ...listOf<NearRequest>(near).flatMap(({ request, differences }) =>
-        differences.map((one) => ({ ...one, path: `${requestText(request)}: ${one.path}` })),
+        differences.map((found) => ({ ...found, path: `${requestText(request)}: ${found.path}` })),
       ),
       ...listOf<MatchDifference>(between),
     ],
@@ -142,53 +135,45 @@ const requestText = ({ id, method, target, status, fault }: RequestSummary) =>
 const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
 
 export async function runLedger(
-  step: LedgerStep,
-  control: Control,
-  variables: Variables,
+  { ledger, capture }: LedgerStep,
+  { control, variables }: TesterStage,
 ): Promise<StepFindings> {
   const answer = await control.succeed(verbRequest(SANDBOX_ADDRESSES.ledger))
   const numbers = numbersOf(answer)
-  const expected = fill(step.ledger, variables.resolve)
-  const saw = Object.keys(step.ledger)
-    .map((name) => `${name} ${numbers.get(`$.sums.${name}`) ?? 'nothing'}`)
-    .join(', ')
-  const found = differences({ sums: expected }, answer.json, { numbers })
-  const { sums = {} } = isObject(answer.json) ? answer.json : {}
+  const { sums = {} } = answer.json as { sums?: object }
+  const textOf = (name: string) => numbers.get(`$.sums.${name}`) ?? 'nothing'
   // Shows all sums, as another sum may explain a mismatch, with the decimals as received.
-  const body = `{${Object.keys(sums as object)
-    .map((name) => `"${name}":${numbers.get(`$.sums.${name}`)}`)
-    .join()}}`
-  const { status, exchange } = answer
+  const body = `{${Object.keys(sums).map((name) => `"${name}":${textOf(name)}`)}}`
+  const found = differences({ sums: ledger }, answer.json, { numbers })
   return {
-    saw,
-    expected,
-    received: [{ ...exchange, answered: { status, headers: {}, body } }],
+    saw: Object.keys(ledger)
+      .map((name) => `${name} ${textOf(name)}`)
+      .join(', '),
+    expected: ledger,
+    received: [{ ...answer.exchange, answered: { status: answer.status, headers: {}, body } }],
     differences: [
-      ...found.map((one) => ({ ...one, path: one.path.replace('.sums', '') })),
-      ...variables.captureFrom({ json: sums }, step.capture),
+      ...found.map((difference) => ({ ...difference, path: difference.path.replace('.sums', '') })),
+      ...variables.captureFrom({ json: sums }, capture),
     ],
   }
 }
 
 export async function runOutbox(
-  step: OutboxStep,
-  control: Control,
-  variables: Variables,
+  { outbox, capture }: OutboxStep,
+  { control, variables }: TesterStage,
 ): Promise<StepFindings> {
   const messages = await control.listAll(SANDBOX_ADDRESSES.outbox)
-  const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
-  const range = countRange({ count, exactly, atLeast, atMost }) ?? AT_LEAST_ONE
+  const { count, exactly, atLeast, atMost, ...expected } = outbox
+  const range = countRange(outbox) ?? AT_LEAST_ONE
   const differencesOf = (message: object) => differences(expected, message)
   const fitting = messages.filter((message) => differencesOf(message).length === 0)
-  const saw = `${fitting.length} of ${counted(messages.length, 'message')}`
-  if (isInRange(fitting.length, range)) {
-    const found = variables.captureFrom({ json: fitting.at(-1) }, step.capture)
-    return { saw, expected: step.outbox, differences: found }
-  }
+  const found = { saw: `${fitting.length} of ${counted(messages.length, 'message')}`, expected: outbox }
+  if (isInRange(fitting.length, range))
+    return { ...found, differences: variables.captureFrom({ json: fitting.at(-1) }, capture) }
   const nameOf = ({ channel, to, template }: (typeof messages)[number]) => `${channel} to ${to}, ${template}`
   const others = messages.filter((message) => !fitting.includes(message))
   const shown =
     fitting.length > range.max ? tooMany(fitting.map(nameOf)) : nearest(others, differencesOf, nameOf)
   const wrong = { path: 'messages', expected: rangeInWords(range), received: String(fitting.length) }
-  return { saw, expected: fill(step.outbox, variables.resolve), differences: [wrong, ...shown] }
+  return { ...found, differences: [wrong, ...shown] }
 }
