@@ -94,7 +94,7 @@ export async function handleRequest(doorServices: DoorServices, request: Platfor
 function finish(open: OpenRequest, answer: Answer): Answer {
   const { doorServices, request, entry, claim, leftWhen } = open
   claim?.release()
-  if (request.connection?.destroyed) entry.leftByClient(leftWhen)
+  if (request.connection?.destroyed) entry.clientLeftWhen = leftWhen
   const now = doorServices.clock.now()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) doorServices.addRateLimitHeaders(answer.headers, entry.rateLimit, now)
@@ -108,28 +108,28 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
 
   if (!/^\/v1(\/|$)/.test(request.path)) throw outsideOfV1(meantBy(request, doorServices.routeOf)) // 404
 
-  entry.reached('rate limit')
+  entry.step = 'rate limit'
   countRequest(doorServices, request, entry) // 429
 
-  entry.reached('api key')
+  entry.step = 'api key'
   if (request.apiKey !== doorServices.apiKey) throw invalidApiKey() // 401: a missing key and a wrong key get the same response
 
   doorServices.requireFile() // 503
 
-  entry.reached('route')
+  entry.step = 'route'
   const { operation, params } = requireRoute(route) // 404, 405
 
-  entry.reached('body and media type')
+  entry.step = 'body and media type'
   requireReadable(request, doorServices.services.contract.profile.requests.mediaType) // 413, 415
 
-  entry.reached('idempotency key syntax')
+  entry.step = 'idempotency key syntax'
   const key = operation.honorsKey ? requireKey(entry.key, request.idempotencyKeys) : undefined // 400
 
-  entry.reached('json')
+  entry.step = 'json'
   const sent = operation.writes ? parseBody(request.body as Buffer, entry.asked.body) : {} // 400
 
-  entry.reached('idempotency')
-  if (key === undefined) entry.decided(operation.honorsKey ? NO_KEY : KEY_NOT_HONORED)
+  entry.step = 'idempotency'
+  if (key === undefined) entry.idempotency = operation.honorsKey ? NO_KEY : KEY_NOT_HONORED
   else open.claim = claimKey(doorServices, scopeOf(operation, params, request.path), key, entry) // 409
   const replayed = replay(open, entry.at) // 422
   const body = operation.reads?.body(sent) ?? sent
@@ -140,11 +140,11 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
     return interrupted(open, plan, () => replayed)
   }
 
-  entry.reached('input')
+  entry.step = 'input'
   const input = parseInput(operation, params, body, request.query) // 400
-  entry.namedSubject(refundTarget(body))
+  entry.subject ??= refundTarget(body)
 
-  entry.reached('behaviors')
+  entry.step = 'behaviors'
   const plan = doorServices.interruptions.beforeOperation(matched)
   const operated = (now: number) => operate(open, matched, input, now)
   if (!(plan instanceof Promise)) return interrupted(open, plan, () => operated(entry.at))
@@ -188,20 +188,23 @@ async function operate(
   const { doorServices, entry, claim } = open
   const { readCache, interruptions, services } = doorServices
   const hasLeft = request.connection?.destroyed
-  entry.reached('operation')
+  entry.step = 'operation'
   services.address.askedAt(request.origin)
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // may refuse with 404, 403, 409 or 400
   const performed = operation.writes
     ? await change(unit, perform, claim, entry)
     : await services.store.read(() => readCache.keptOrRead(services.store, request, perform))
-  if (entry.step === 'commit') open.leftWhen = hasLeft ? 'before the commit' : 'after the commit'
+  if (isCommitted(entry)) open.leftWhen = hasLeft ? 'before the commit' : 'after the commit'
   if (unit.events.length > 0) {
-    entry.causedEvents(unit.events)
+    // Without the bodies, which the database has.
+    entry.events = unit.events.map(({ id, type, resourceId }) => ({ id, type, resourceId }))
     entry.behaved(interruptions.resultsFor(unit.events))
   }
   return answerOf(performed)
 }
+
+const isCommitted = ({ step }: JournalEntry): boolean => step === 'commit'
 
 /** A suggestion for a request outside /v1: the same path below /v1, or a similar endpoint. */
 function meantBy({ method, path }: PlatformRequest, routeOf: DoorServices['routeOf']): string | undefined {
@@ -219,7 +222,7 @@ function countRequest(
   const bucket = request.apiKey === apiKey ? request.ip : `${request.ip} without a valid key`
   const status = rateLimit.count(bucket, entry.at)
   if (status === undefined) return
-  entry.counted(status)
+  entry.rateLimit = status
   if (!status.exceeded) return
   report.rateLimited(entry, status.limit)
   throw tooManyRequests(retryAfterSeconds(status, entry.at))
@@ -236,7 +239,7 @@ function requireRoute(route: Route<Answering> | undefined): {
 }
 
 function claimKey({ idempotency }: DoorServices, scope: string, key: string, entry: JournalEntry): KeyClaim {
-  entry.decided(KEY_IN_FLIGHT)
+  entry.idempotency = KEY_IN_FLIGHT
   return idempotency.claim(scope, key, entry.asked.body || '{}')
 }
 
@@ -245,8 +248,8 @@ function replay({ doorServices, entry, claim }: OpenRequest, now: number): Answe
   if (!claim) return undefined
   const { store, contract } = doorServices.services
   claim.look(store, now)
-  entry.decided(claim.verdict)
-  if (claim.verdict.verdict !== 'first use') entry.reached('idempotency')
+  entry.idempotency = claim.verdict
+  if (claim.verdict.verdict !== 'first use') entry.step = 'idempotency'
   const recorded = claim.replay()
   return recorded && answerOf(recorded, contract.replayHeaders)
 }
@@ -272,11 +275,11 @@ function change(
   const { subject } = entry
   return store.transact((undo) => {
     let performed: Performed
-    if (subject !== null) entry.foundSubject(services.find(subject))
+    if (subject !== null) entry.before = services.find(subject)
     try {
       performed = perform()
-      if (subject !== null) entry.leftSubject(services.find(subject))
-      entry.reached('commit')
+      if (subject !== null) entry.after = services.find(subject)
+      entry.step = 'commit'
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause
       undo()
@@ -301,11 +304,11 @@ function refusal({ doorServices, entry }: OpenRequest, thrown: unknown): Answer 
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
   }
-  if (cause instanceof NotStored) {
-    entry.rolledBack()
-    report.notStored(cause)
-  } else if (!(cause instanceof ApiError)) {
-    entry.failed(cause)
+  // Its transaction, if there was one, was rolled back, so the resource is as before.
+  if (cause instanceof NotStored || !(cause instanceof ApiError)) entry.after = entry.before
+  if (cause instanceof NotStored) report.notStored(cause)
+  else if (!(cause instanceof ApiError)) {
+    entry.bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
     report.bug(entry, cause)
   }
   const { contract } = doorServices.services

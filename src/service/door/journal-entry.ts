@@ -50,7 +50,7 @@ export interface BehaviorResult {
 /** A shared empty value, because thousands of entries have no behaviors and no events. */
 const NONE: readonly never[] = []
 
-/** One request and its response. Only the door's methods write its fields. */
+/** One request and its response. Only the door, the journal and the faults write its fields. */
 export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly id: string
   /** Its number among all requests of the sandbox, from 1. */
@@ -63,40 +63,40 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   /** With the stored headers. */
   readonly asked: Asked & { readonly body: string }
   /** The response as created; a fault may have kept it from the client. */
-  readonly answered: Answer | null = null
+  answered: Answer | null = null
   /** Sandbox time, like `answeredAt`. */
   readonly at: number
-  readonly answeredAt: number | null = null
+  answeredAt: number | null = null
   /**
    * A reading of the machine's stopwatch, to measure how long the answer takes; the sandbox's clock may be
    * frozen.
    */
   readonly begunAt: number = stopwatch()
-  readonly took: number = 0
+  took = 0
   /** The address that the platform used, such as http://127.0.0.1:4100. */
   readonly origin: string
   readonly ip: string
   readonly operation: OperationId | null
   /** Id of the resource that the path names, or that the body of a refund names. */
-  readonly subject: string | null
+  subject: string | null
   /** The key that was sent, even if the request was refused before the key was read, such as with a 429. */
   readonly key: string | null
   /** Reads a body in the profile's words; undefined if the profile renames nothing. */
   readonly readBody: ((body: JsonObject) => JsonObject) | undefined
   /** The latest step reached; after the response, the step that answered. */
-  readonly step: DoorStep = 'outside /v1'
+  step: DoorStep = 'outside /v1'
   /** How far the request had got when its client left. */
-  readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
+  clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   /** Null without a limit. Stored here because a profile may omit the headers of the response. */
-  readonly rateLimit: RateLimitStatus | null = null
-  readonly idempotency: IdempotencyVerdict | null = null
-  readonly behaviors: readonly BehaviorResult[] = NONE
+  rateLimit: RateLimitStatus | null = null
+  idempotency: IdempotencyVerdict | null = null
+  behaviors: readonly BehaviorResult[] = NONE
   /** The resource that the request is about, before the operation and after it. */
-  readonly before: Resource | null = null
-  readonly after: Resource | null = null
-  readonly events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[] = NONE
+  before: Resource | null = null
+  after: Resource | null = null
+  events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[] = NONE
   /** The error behind a 500; shown to the tester, never to the platform. */
-  readonly bug: string | null = null
+  bug: string | null = null
 
   constructor(
     number: number,
@@ -137,61 +137,8 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     return this.fault ?? (this.clientLeft ? CLIENT_LEFT : null)
   }
 
-  reached(step: DoorStep): void {
-    writable(this).step = step
-  }
-
-  counted(status: RateLimitStatus): void {
-    writable(this).rateLimit = status
-  }
-
-  decided(verdict: IdempotencyVerdict): void {
-    writable(this).idempotency = verdict
-  }
-
-  /** Sets the resource that a refund's body names, unless the path has named one. */
-  namedSubject(subject: string | null): void {
-    writable(this).subject ??= subject
-  }
-
-  foundSubject(subject: Resource | null): void {
-    writable(this).before = subject
-  }
-
-  leftSubject(subject: Resource | null): void {
-    writable(this).after = subject
-  }
-
-  causedEvents(events: readonly EventRow[]): void {
-    // Without the bodies, which the database has.
-    writable(this).events = events.map(({ id, type, resourceId }) => ({ id, type, resourceId }))
-  }
-
   behaved(results: readonly BehaviorResult[]): void {
-    if (results.length > 0) writable(this).behaviors = [...this.behaviors, ...results]
-  }
-
-  /** The transaction was rolled back, so the resource is as before. */
-  rolledBack(): void {
-    writable(this).after = this.before
-  }
-
-  /** An unexpected error; its transaction, if there was one, was rolled back. */
-  failed(cause: unknown): void {
-    this.rolledBack()
-    writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-  }
-
-  answeredWith(answer: Answer, now: number): void {
-    const entry = writable(this)
-    entry.answered = answer
-    entry.answeredAt = now
-    entry.took = stopwatch() - this.begunAt
-  }
-
-  /** The platform closed its connection before the response was ready. */
-  leftByClient(when: NonNullable<JournalEntry['clientLeftWhen']>): void {
-    writable(this).clientLeftWhen = when
+    if (results.length > 0) this.behaviors = [...this.behaviors, ...results]
   }
 }
 
@@ -199,7 +146,3 @@ const subjectOf = (route: Route<Answering> | undefined): string | null => {
   const name = route?.row?.subject
   return name === undefined ? null : (route!.params[name] ?? null)
 }
-
-/** The same entry with assignable fields, for its own methods. */
-const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
-  entry

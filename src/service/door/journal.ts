@@ -8,6 +8,7 @@ import type { Route } from '../../spec/contract/endpoints.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/limits.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
+import { stopwatch } from '../../spec/world/clock.ts'
 import type { Answering } from '../operations/operation.ts'
 import { JournalEntry } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
@@ -72,7 +73,9 @@ export class Journal {
   }
 
   close(entry: JournalEntry, answer: Answer, now: number): void {
-    entry.answeredWith(answer, now)
+    entry.answered = answer
+    entry.answeredAt = now
+    entry.took = stopwatch() - entry.begunAt
     this.#inFlight.delete(entry)
     this.#count(entry)
     while (this.#chars > this.maxChars && this.#droppedUpTo < this.#arrived) this.#dropOldest()

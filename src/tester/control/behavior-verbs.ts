@@ -1,16 +1,21 @@
-/** Verbs that arm faults and report what they did. */
-import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
+/** Verbs that arm faults, report what they did, and release held requests. */
+import { z } from 'zod'
+import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
-import { malformedScenario, notFound } from '../../spec/contract/errors.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { gateNotFound, malformedScenario, notFound, notSettled } from '../../spec/contract/errors.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
-import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
-import type { WaitOptions } from './inputs.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { within } from '../../spec/world/clock.ts'
+import { Waiting, type WaitOptions } from './inputs.ts'
+import { readParameters } from './read-input.ts'
 import { list, listOf } from './route.ts'
+import { DEFAULT_WITHIN_MS } from './settle.ts'
 import { BehaviorDescription, BehaviorTrace, HeldRequest, UnfiredBehavior } from './shapes.ts'
-import { adapted, verb, WaitingText } from './steered.ts'
+import { verb, WaitingText } from './steered.ts'
 import { unfired } from './unfired.ts'
 
 const SCENARIO = 'application/yaml'
@@ -37,21 +42,46 @@ function plainJson(text: string): unknown {
   return JSON.stringify(value) === text ? value : undefined
 }
 
-/** Commits first, so that the counters include only committed requests. */
-function committedBehaviors({ services, behaviors }: Sandbox): BehaviorEngine {
-  services.store.flush()
-  return behaviors
+/** The armed behaviors in order, with their counters. */
+const described = ({ behaviors }: Sandbox): BehaviorDescription[] =>
+  z.encode(z.array(BehaviorDescription), [...behaviors.armed.list()])
+
+function arm(internals: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
+  internals.behaviors.armed.arm(scenario)
+  return described(internals)
 }
 
-function arm({ behaviors }: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
-  behaviors.armed.arm(scenario)
-  return describeBehaviors(behaviors)
+function replaceBehaviors(internals: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
+  internals.behaviors.armed.replace(scenario)
+  return described(internals)
 }
 
-function replaceBehaviors({ behaviors }: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
-  behaviors.armed.replace(scenario)
-  return describeBehaviors(behaviors)
+/** Refuses an unknown gate: with a misspelled name, the requests at the right one would wait forever. */
+function release({ behaviors }: Sandbox, gate: string): HeldRequest[] {
+  if (!behaviors.gates().has(gate)) throw gateNotFound(gate, didYouMean(gate, behaviors.gates()))
+  return describeHeld(behaviors.release(gate))
 }
+
+/** Resolves once the gate holds a request. */
+async function waitForHeld({ behaviors }: Sandbox, gate: string, given: WaitOptions): Promise<HeldRequest[]> {
+  const { within: patienceMs = DEFAULT_WITHIN_MS } = readParameters(Waiting, given)
+  const waiting = new AbortController()
+  const held = behaviors.heldRequests.whenHeld(gate, waiting.signal).catch(() => undefined)
+  const found = await within(patienceMs, held, undefined)
+  waiting.abort()
+  if (!found) {
+    const gates = behaviors.gates()
+    const unknown = gates.has(gate) ? '' : `, which no armed behavior names${didYouMean(gate, gates)}`
+    throw notSettled(`No request came to ${gate} within ${formatDuration(patienceMs)}${unknown}`, {})
+  }
+  return describeHeld(found)
+}
+
+const describeHeld = (held: WaitingRequest[]): HeldRequest[] =>
+  z.encode(
+    z.array(HeldRequest),
+    held.map(({ gate, ...rest }) => ({ ...rest, gate: gate ?? '' })),
+  )
 
 export const BEHAVIOR_VERBS = {
   behaviors: verb<() => BehaviorDescription[]>()('GET /behaviors', {
@@ -59,14 +89,21 @@ export const BEHAVIOR_VERBS = {
     answers: 'list',
     summary: 'List the armed behaviors, with their counters',
     answer: BehaviorDescription,
-    does: ({ internals }) => describeBehaviors(committedBehaviors(internals)),
+    does({ internals }) {
+      // Commits first, so that the counters include only committed requests.
+      internals.services.store.flush()
+      return described(internals)
+    },
   }),
   backgroundResults: verb<() => BehaviorTrace[]>()('GET /behaviors/background', {
     id: 'behaviors.background',
     answers: 'list',
     summary: 'What behaviors did to refunds, deliveries and buyers, outside of any request',
     answer: BehaviorTrace,
-    does: ({ internals }) => backgroundResults(committedBehaviors(internals)),
+    does({ internals }) {
+      internals.services.store.flush()
+      return z.encode(z.array(BehaviorTrace), [...internals.behaviors.backgroundResults.list()])
+    },
   }),
   unfired: verb<() => UnfiredBehavior[]>()('GET /behaviors/unfired', {
     id: 'behaviors.unfired',
@@ -76,7 +113,7 @@ export const BEHAVIOR_VERBS = {
     answer: UnfiredBehavior,
     does: ({ internals }) => unfired(internals),
   }),
-  replaceBehaviors: adapted<(scenario: BehaviorInput) => BehaviorDescription[]>()('PUT /behaviors', {
+  replaceBehaviors: verb<(scenario: BehaviorInput) => BehaviorDescription[]>()('PUT /behaviors', {
     id: 'behaviors.replace',
     answers: 'list',
     summary: 'Arm one behavior, a list, or those of a scenario, and no others',
@@ -85,7 +122,7 @@ export const BEHAVIOR_VERBS = {
     does: ({ internals }, scenario) => replaceBehaviors(internals, scenario),
     run: async ({ internals }, { body }) => list(replaceBehaviors(internals, await behaviorsOf(body))),
   }),
-  arm: adapted<(scenario: BehaviorInput) => BehaviorDescription[]>()('POST /behaviors', {
+  arm: verb<(scenario: BehaviorInput) => BehaviorDescription[]>()('POST /behaviors', {
     id: 'arm',
     answers: 'list',
     summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
@@ -108,7 +145,7 @@ export const BEHAVIOR_VERBS = {
     answers: 'list',
     summary: 'List the requests waiting at a gate',
     answer: HeldRequest,
-    does: ({ internals }) => heldNow(internals.behaviors),
+    does: ({ internals }) => describeHeld(internals.behaviors.heldRequests.heldAt()),
   }),
   untilHeld: verb<(gate: string, options?: WaitOptions) => Promise<HeldRequest[]>>()('GET /gates/{name}', {
     id: 'gates.held',
@@ -118,7 +155,7 @@ export const BEHAVIOR_VERBS = {
     query: WaitingText,
     answer: HeldRequest,
     refusals: [408],
-    does: ({ internals }, gate, options = {}) => waitForHeld(internals.behaviors, gate, options),
+    does: ({ internals }, gate, options = {}) => waitForHeld(internals, gate, options),
   }),
   release: verb<(gate: string) => HeldRequest[]>()('POST /gates/{name}/release', {
     id: 'gates.release',
@@ -127,6 +164,6 @@ export const BEHAVIOR_VERBS = {
     more: 'Returns the released requests',
     refusals: [404],
     answer: HeldRequest,
-    does: ({ internals }, gate) => releaseGate(internals.behaviors, gate),
+    does: ({ internals }, gate) => release(internals, gate),
   }),
 }

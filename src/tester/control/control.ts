@@ -16,7 +16,7 @@ import { SANDBOX_VERBS, type SandboxMethods } from './sandbox-verbs.ts'
 import type { RequestSummary, SandboxDescription } from './shapes.ts'
 import type { Source } from './state.ts'
 import type { Steered } from './steered.ts'
-import { secretOf } from './webhook.ts'
+import { secretOf } from './webhook-verbs.ts'
 
 export interface SandboxIdentity {
   /** A production sandbox starts with `production.` (D61). */

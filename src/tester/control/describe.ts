@@ -8,7 +8,7 @@ import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import { SandboxDescription } from './shapes.ts'
-import { shownEndpoint } from './webhook.ts'
+import { shownEndpoint } from './webhook-verbs.ts'
 
 /** Described without its database, so that lists wake none. */
 export function describe(

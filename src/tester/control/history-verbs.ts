@@ -13,7 +13,7 @@ import { findAnyResource, readOperation } from './resources.ts'
 import { historyParameters, RawAnswer } from './route.ts'
 import { runUnit } from './run-unit.ts'
 import { DueWork, FoundResource, Ledger, Message } from './shapes.ts'
-import { adapted, verb } from './steered.ts'
+import { verb } from './steered.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -34,7 +34,7 @@ export const HISTORY_VERBS = {
     refusals: [404],
     does: ({ internals }, id) => findAnyResource(internals, id),
   }),
-  read: adapted<(operation: OperationId, parameters?: Readonly<Record<string, string>>) => string>()(
+  read: verb<(operation: OperationId, parameters?: Readonly<Record<string, string>>) => string>()(
     'GET /operations/{operation}',
     {
       id: 'operations.read',
@@ -54,7 +54,7 @@ export const HISTORY_VERBS = {
     },
   ),
 
-  ledger: adapted<(window?: HistoryWindow) => Ledger>()('GET /ledger', {
+  ledger: verb<(window?: HistoryWindow) => Ledger>()('GET /ledger', {
     answers: 'page',
     pages: 'movements',
     summary: 'The money that production would have moved, and the sums of all of it',
@@ -84,7 +84,7 @@ export const HISTORY_VERBS = {
     summary: 'Empty the outbox',
     does: ({ internals }) => runUnit(internals, ({ store }) => store.outbox.clear()),
   }),
-  events: adapted<(filter?: EventFilter) => Event[]>()('GET /events', {
+  events: verb<(filter?: EventFilter) => Event[]>()('GET /events', {
     id: 'events.list',
     answers: 'page',
     summary: 'List the events',
@@ -102,7 +102,7 @@ export const HISTORY_VERBS = {
       return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(end).slice(1)}\n`)
     },
   }),
-  emit: adapted<(event: NewEvent) => Event>()('POST /events', {
+  emit: verb<(event: NewEvent) => Event>()('POST /events', {
     id: 'events.emit',
     summary: 'Create an event with the current resource, or with other data',
     body: NewEvent,

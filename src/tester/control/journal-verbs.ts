@@ -17,7 +17,7 @@ import { type RequestFilter, requestParameters } from './request-filter.ts'
 import { findEntry, pickRequests } from './requests.ts'
 import { historyParameters, RawAnswer } from './route.ts'
 import { RequestExplained, RequestSummary } from './shapes.ts'
-import { adapted, methodOnly, type Steered, verb, WaitingText } from './steered.ts'
+import { methodOnly, type Steered, verb, WaitingText } from './steered.ts'
 import { atOnce } from './turns.ts'
 import { VerifiedRequests, verify } from './verify.ts'
 
@@ -42,7 +42,7 @@ function explanationOf(steered: Steered, about: string, story: Story | undefined
 }
 
 export const JOURNAL_VERBS = {
-  requests: adapted<(filter?: RequestFilter) => RequestSummary[]>()('GET /requests', {
+  requests: verb<(filter?: RequestFilter) => RequestSummary[]>()('GET /requests', {
     id: 'requests.list',
     answers: 'page',
     summary: 'List the requests under /v1, answered or not',
@@ -91,7 +91,7 @@ export const JOURNAL_VERBS = {
         verify(journal, expectation, options, translationOf(contract)),
     },
   ),
-  audit: adapted<(options?: AuditOptions) => Audit>()('GET /audit', {
+  audit: verb<(options?: AuditOptions) => Audit>()('GET /audit', {
     summary: 'What the client did that would break in production, and which kinds of failure it met',
     more: '`ignore` silences rules',
     query: AuditAsked,
@@ -99,7 +99,7 @@ export const JOURNAL_VERBS = {
     does: ({ audit }, asked = {}) => atOnce(audit.under(asked)),
     run: ({ browse }, { query }) => browse.audit(query as AuditOptions),
   }),
-  explain: adapted<(idOrOrder: string) => Explained>()('GET /explain/{idOrOrder}', {
+  explain: verb<(idOrOrder: string) => Explained>()('GET /explain/{idOrOrder}', {
     summary:
       'Explain an order, a request, any other id or an Idempotency-Key: what happened, the worst first',
     more: '`text` has all of it for a terminal; `worst` the worst in a few words, such as `refunded twice`',

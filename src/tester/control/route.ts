@@ -135,7 +135,8 @@ type Does<Target, Method extends AnyMethod> = (
 interface Row {
   /** The method's description, for editors; `summary` is its first sentence. */
   readonly comment: string
-  readonly does?: Does<never, AnyMethod>
+  /** Undefined for a verb without a method in this process. */
+  readonly does?: Does<never, AnyMethod> | undefined
   /** Undefined if the route of another verb, or a route alone, answers. */
   readonly route?: UnnamedRoute<never>
 }
@@ -149,16 +150,25 @@ const withRow = <Method extends AnyMethod>(
 ): Verb<Method> =>
   Object.assign(verb, { [ROW]: { comment: `${summary}.${more ? ` ${more}.` : ''}`, ...row } })
 
-type AdaptedRow<Target, Body, Query, Answer> = AddressDetails & VerbRoute<Target, Body, Query, Answer>
+/** Without `run`, the request calls the function directly, and `answer` is the schema of one item of a list or a page. */
+type Direct<Target, Method extends AnyMethod, Body, Answer> = {
+  readonly body?: BodyFits<Method, Body>
+  readonly answer?: AnswerFits<Method, Answer>
+  readonly run?: undefined
+  does: Does<Target, Method>
+}
+
+/** A verb whose request differs from its method, which the object in this process may lack. */
+type Adapted<Target, Method extends AnyMethod, Body, Query, Answer> = Pick<
+  VerbRoute<Target, Body, Query, Answer>,
+  'run'
+> & { does?: Does<Target, Method> }
 
 /**
- * The functions that create rows. The first call takes the method's type, the second infers the schemas' types: TypeScript cannot
- * do both in one call.
+ * The functions that create rows. The first call of `verb` takes the method's type, the second infers the schemas' types:
+ * TypeScript cannot do both in one call.
  */
 export const verbsOf = <Target>() => ({
-  /**
-   * A verb whose request calls its function directly. `answer` is the schema of one item if the verb returns a list or a page.
-   */
   verb:
     <Method extends AnyMethod>() =>
     <
@@ -167,52 +177,17 @@ export const verbsOf = <Target>() => ({
       Answer extends Schema = undefined,
     >(
       address: MethodAndPath,
-      {
-        does,
-        ...row
-      }: AddressDetails &
-        VerbDescription<Body, Query, Answer> & {
-          readonly body?: BodyFits<Method, Body>
-          readonly answer?: AnswerFits<Method, Answer>
-          does: Does<Target, Method>
-        },
+      row: AddressDetails &
+        VerbDescription<Body, Query, Answer> &
+        (Direct<Target, Method, Body, Answer> | Adapted<Target, Method, Body, Query, Answer>),
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      const { answer, query, ...others }: VerbDescription<Schema, QuerySchema, Schema> = row
+      const { does, run, answer, query, ...others }: RowParts<Target, Method> = row
+      if (run) return withRow(verb, row, { does, route: routeAt(verb, { ...others, answer, query, run }) })
       const call = (target: Target, input: ControlInput) =>
-        does(target, ...(argumentsOf(verb, input) as Parameters<Method>))
+        does!(target, ...(argumentsOf(verb, input) as Parameters<Method>))
       const route = routeAt(verb, { ...others, ...asAnswered(verb, query, answer, call) })
       return withRow(verb, row, { does, route })
-    },
-
-  /** A verb whose request differs from its method: `run` handles the request. */
-  adapted:
-    <Method extends AnyMethod>() =>
-    <
-      Body extends Schema = undefined,
-      Query extends QuerySchema = undefined,
-      Answer extends Schema = undefined,
-    >(
-      address: MethodAndPath,
-      { does, ...row }: AdaptedRow<Target, Body, Query, Answer> & { does: Does<Target, Method> },
-    ): Verb<Method> => {
-      const verb = verbAt<Method>(address, row)
-      return withRow(verb, row, { does, route: routeAt(verb, row) })
-    },
-
-  /** Like `adapted`, for a verb without a method in this process. */
-  remoteOnly:
-    <Method extends AnyMethod>() =>
-    <
-      Body extends Schema = undefined,
-      Query extends QuerySchema = undefined,
-      Answer extends Schema = undefined,
-    >(
-      address: MethodAndPath,
-      row: AdaptedRow<Target, Body, Query, Answer>,
-    ): Verb<Method> => {
-      const verb = verbAt<Method>(address, row)
-      return withRow(verb, row, { route: routeAt(verb, row) })
     },
 
   /** A verb whose request is answered by another verb's route, or by one of `routeOnly`. */
@@ -231,6 +206,11 @@ export const verbsOf = <Target>() => ({
     row: VerbRoute<Target, Body, Query, Answer> & { readonly id: string },
   ): ControlRoute<Target> => routeAt(verbAt(address), row) as ControlRoute<Target>,
 })
+
+interface RowParts<Target, Method extends AnyMethod> extends VerbDescription<Schema, QuerySchema, Schema> {
+  does?: Does<Target, Method>
+  run?: unknown
+}
 
 const rowOf = (verb: Verb): Row | undefined => (verb as { [ROW]?: Row })[ROW]
 

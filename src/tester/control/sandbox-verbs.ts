@@ -7,7 +7,12 @@
  */
 
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { TestValue } from '../../service/environments/rules.ts'
+import { byDelayOption, type DelayOption } from '../../spec/contract/resources/timed.ts'
+import { withoutDefaults } from '../../spec/options/option.ts'
+import { readOptions } from '../../spec/options/read.ts'
+import { SANDBOX_OPTIONS, type SandboxOptions } from '../../spec/options/sandbox.ts'
 import { BEHAVIOR_VERBS } from './behavior-verbs.ts'
 import { CLOCK_ROUTE, CLOCK_VERBS } from './clock-verbs.ts'
 import { describe } from './describe.ts'
@@ -16,12 +21,38 @@ import { HISTORY_VERBS } from './history-verbs.ts'
 import { JOURNAL_VERBS } from './journal-verbs.ts'
 import type { Remote } from './remote-call.ts'
 import { type ControlRoute, routesIn } from './route.ts'
-import { configure, SettingsChange } from './settings.ts'
+import { runUnit } from './run-unit.ts'
 import type { SandboxDescription } from './shapes.ts'
 import { STATE_VERBS } from './state-verbs.ts'
 import { methodOnly, routeOnly, type Steered, verb } from './steered.ts'
 import { firstWord, type MethodsOf } from './verb.ts'
 import { WEBHOOK_VERBS } from './webhook-verbs.ts'
+
+const { rateLimit, requireApproval, audit } = SANDBOX_OPTIONS
+
+/** The settings that can be changed while a sandbox runs. Others, such as the seed and the profile, have shaped its data already. */
+const SettingsChange = z.strictObject(
+  withoutDefaults({
+    rateLimit,
+    ...byDelayOption((option) => SANDBOX_OPTIONS[option]),
+    requireApproval,
+    audit,
+  }),
+)
+
+/** Omitted settings do not change. */
+export interface SettingsChange
+  extends Pick<SandboxOptions, 'rateLimit' | DelayOption | 'requireApproval' | 'audit'> {}
+
+/** Changes settings from the next request on. They are stored, so they survive a restart and a reset, and copies have them. */
+function configure(internals: Sandbox, given: SettingsChange): void {
+  const { config, rateLimit: limit } = internals
+  const changes = readOptions(SettingsChange, given)
+  const { webhook: _, ...others } = { ...config, ...changes }
+  runUnit(internals, ({ store }) => store.settings.put('config', others))
+  Object.assign(config, changes)
+  if (changes.rateLimit !== undefined) limit.limit = changes.rateLimit
+}
 
 /** Below `/_sim` for the sandbox `default`, below `/_sim/sandboxes/{sandbox}` for any. */
 export const SANDBOX_VERBS = {

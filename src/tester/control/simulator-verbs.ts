@@ -6,7 +6,6 @@ import { Cursor, limitOf, pageOf } from '../../spec/contract/pages.ts'
 import { text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
 import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
-import { Fixture } from '../../spec/options/fixture.ts'
 import { metaOf, option, withoutDefaults } from '../../spec/options/option.ts'
 import { SandboxSettings } from '../../spec/options/sandbox.ts'
 import { TestValues } from '../../spec/options/values.ts'
@@ -17,33 +16,23 @@ import { durationText } from './inputs.ts'
 import { PROCESS_NAME } from './metrics.ts'
 import { RawAnswer, routesIn, verbsOf } from './route.ts'
 import { SandboxDescription } from './shapes.ts'
+import { AnyFixture, SourceBody } from './state.ts'
 import { verbAt } from './verb.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
-const { remoteOnly } = verbsOf<Sandboxes>()
+const { verb } = verbsOf<Sandboxes>()
 
 const NewSandbox = z
   .strictObject({
     name: text.optional(),
-    from: z
-      .union(
-        [
-          z.string(),
-          z.strictObject({ sandbox: text.optional(), snapshot: text }),
-          // Any object: a wrong fixture is refused while seeding, with an error that names the item.
-          z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
-        ],
-        { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
-      )
-      .optional(),
+    from: SourceBody.optional(),
     ttl: durationText
       .optional()
       .meta({ description: 'How long until it is removed automatically, in real time' }),
     ...withoutDefaults(SandboxSettings.shape),
     fixture: z
-      // Any object: a wrong fixture is refused while seeding, with an error that names the item.
-      .union([z.string(), Fixture, z.record(z.string(), z.unknown())], {
+      .union([z.string(), AnyFixture], {
         error: 'must be seed data, or the name of a fixture that comes with paysim, such as demo',
       })
       .optional()
@@ -77,7 +66,7 @@ const ProcessName = z.string().meta({
 
 /** Below `/_sim`. The object in this process has its own methods. */
 export const SIMULATOR_VERBS = {
-  about: remoteOnly<() => unknown>()('GET ', {
+  about: verb<() => unknown>()('GET ', {
     summary: 'Version, sandboxes and links',
     answer: z.object({
       name: z.literal('paysim'),
@@ -110,12 +99,12 @@ export const SIMULATOR_VERBS = {
       },
     }),
   }),
-  metrics: remoteOnly<() => string>()('GET /metrics', {
+  metrics: verb<() => string>()('GET /metrics', {
     summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
     gives: [PROMETHEUS],
     run: async (sandboxes) => new RawAnswer(PROMETHEUS, await sandboxes.metricsInTurns()),
   }),
-  list: remoteOnly<() => SandboxDescription[]>()('GET /sandboxes', {
+  list: verb<() => SandboxDescription[]>()('GET /sandboxes', {
     answers: 'page',
     id: 'sandboxes.list',
     summary: 'List the sandboxes in order of creation, the latest page first',
@@ -123,7 +112,7 @@ export const SIMULATOR_VERBS = {
     answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
     run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),
   }),
-  create: remoteOnly<(options: object) => SandboxDescription>()('POST /sandboxes', {
+  create: verb<(options: object) => SandboxDescription>()('POST /sandboxes', {
     id: 'sandboxes.create',
     summary: 'Create a sandbox: empty, as another one is now, or as a snapshot kept it',
     body: NewSandbox,
@@ -137,14 +126,14 @@ export const SIMULATOR_VERBS = {
   createNamed: verbAt<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}', {
     always: { query: { new: true } },
   }),
-  get: remoteOnly<(name: string) => SandboxDescription>()('GET /sandboxes/{sandbox}', {
+  get: verb<(name: string) => SandboxDescription>()('GET /sandboxes/{sandbox}', {
     id: 'sandboxes.get',
     summary: 'Read a sandbox',
     answer: SandboxDescription,
     refusals: [404],
     run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
   }),
-  open: remoteOnly<(name: string, options: object) => SandboxDescription>()('PUT /sandboxes/{sandbox}', {
+  open: verb<(name: string, options: object) => SandboxDescription>()('PUT /sandboxes/{sandbox}', {
     id: 'sandboxes.open',
     summary: 'The sandbox of that name, created when there is none; refused when it has other settings',
     body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
@@ -163,7 +152,7 @@ export const SIMULATOR_VERBS = {
         : sandboxes.sandbox(name, options).describe()
     },
   }),
-  remove: remoteOnly<(name: string) => void>()('DELETE /sandboxes/{sandbox}', {
+  remove: verb<(name: string) => void>()('DELETE /sandboxes/{sandbox}', {
     id: 'sandboxes.remove',
     summary: 'Remove a sandbox and everything in it',
     refusals: [404, 409],

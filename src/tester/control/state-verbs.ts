@@ -2,11 +2,11 @@
 
 import { z } from 'zod'
 import { text } from '../../spec/contract/tester.ts'
+import { readClock } from './clock-verbs.ts'
 import { Reset, type ResetOptions } from './inputs.ts'
 import { ClockReading, SnapshotDescription } from './shapes.ts'
 import { removeSnapshot, reset, restore, takeSnapshot } from './state.ts'
-import { adapted, verb } from './steered.ts'
-import { readClock } from './time.ts'
+import { verb } from './steered.ts'
 import { requireAllFired, unfired } from './unfired.ts'
 
 export const STATE_VERBS = {
@@ -40,7 +40,7 @@ export const STATE_VERBS = {
     answer: SnapshotDescription,
     does: ({ internals }, name) => takeSnapshot(internals, name),
   }),
-  restore: adapted<(name: string) => void>()('POST /snapshots/{name}/restore', {
+  restore: verb<(name: string) => void>()('POST /snapshots/{name}/restore', {
     id: 'snapshots.restore',
     read: 'nothing',
     summary: 'Go back to a snapshot',

@@ -6,8 +6,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { writeRandom } from '../../service/store/settings.ts'
 import type { DatabaseSource } from '../../service/store/source.ts'
 import { notFound } from '../../spec/contract/errors.ts'
-import { RESET_KINDS } from '../../spec/contract/tester.ts'
-import type { Fixture } from '../../spec/options/fixture.ts'
+import { RESET_KINDS, text } from '../../spec/contract/tester.ts'
+import { Fixture } from '../../spec/options/fixture.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../../spec/options/sandbox.ts'
 import { sandboxName } from '../../spec/options/values.ts'
 import { Reset, type ResetOptions } from './inputs.ts'
@@ -83,13 +83,15 @@ export function sourceText(source: Source): string {
   return `snapshot ${source.snapshot} of ${source.sandbox ?? DEFAULT_SANDBOX}`
 }
 
-/** `{ name, apiKey }` identifies a sandbox object: these two fields distinguish it from the other forms. */
-const StartFrom = z.union(
+/** Any object as a fixture: a wrong one is refused while seeding, with an error that names the item. */
+export const AnyFixture = z.union([Fixture, z.record(z.string(), z.unknown())])
+
+/** The forms of a source that JSON has. */
+export const SourceBody = z.union(
   [
     z.string(),
-    z.object({ name: z.string(), apiKey: z.string() }),
-    z.strictObject({ sandbox: z.string().optional(), snapshot: z.string() }),
-    z.strictObject({ fixture: z.unknown() }),
+    z.strictObject({ sandbox: text.optional(), snapshot: text }),
+    z.strictObject({ fixture: AnyFixture }),
   ],
   'must be the name of a sandbox, { sandbox, snapshot } or { fixture }',
 )
@@ -99,14 +101,15 @@ export function readSource(
   source: Source,
   find: (name: string) => Sandbox,
 ): { from?: DatabaseSource; options?: SandboxOptions } {
-  requireShape(z.object({ from: StartFrom }), { from: source })
-  if (typeof source === 'string' || 'apiKey' in source) {
-    const sandbox = find(typeof source === 'string' ? source : source.name)
+  const from = typeof source === 'object' && 'apiKey' in source ? source.name : source
+  requireShape(z.object({ from: SourceBody }), { from })
+  if (typeof from === 'string') {
+    const sandbox = find(from)
     return { from: presentState(sandbox), options: copiedOptions(sandbox.config) }
   }
-  if ('fixture' in source) return { options: { fixture: source.fixture } }
-  const sandbox = find(source.sandbox ?? DEFAULT_SANDBOX)
-  return { from: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
+  if ('fixture' in from) return { options: { fixture: from.fixture } }
+  const sandbox = find(from.sandbox ?? DEFAULT_SANDBOX)
+  return { from: findSnapshot(sandbox, from.snapshot), options: copiedOptions(sandbox.config) }
 }
 
 export function removeSnapshot(internals: Sandbox, name: string): void {

@@ -18,7 +18,7 @@ export interface Steered {
   remove(): void
 }
 
-export const { verb, adapted, methodOnly, routeOnly } = verbsOf<Steered>()
+export const { verb, methodOnly, routeOnly } = verbsOf<Steered>()
 
 /** `within` in a query: only a text with a unit, because a plain number would be a text without one. */
 export const WaitingText = Waiting.extend({

@@ -22,7 +22,7 @@ export const rateLimit: Fault<'rateLimit'> = {
         const now = clock.now()
         const state = await transact(() => counter.count(request.ip, now)!)
         const shown = exhausted ? { ...state, remaining: 0, exceeded: true } : state
-        entry.counted(shown)
+        entry.rateLimit = shown
         if (shown.exceeded) throw tooManyRequests(retryAfterSeconds(state, now))
         return undefined
       },

@@ -33,7 +33,7 @@ export const respond: Fault<'respond'> = {
         if (status === 429) {
           const now = clock.now()
           const limited = exceeded(entry.rateLimit ?? freshLimit(now), now, lowered['retry-after'])
-          entry.counted(limited)
+          entry.rateLimit = limited
           given['retry-after'] = lowered['retry-after'] ?? String(retryAfterSeconds(limited, now))
         }
         const said = taken && json !== undefined ? bodyOf(taken.json) : body
