@@ -11,6 +11,7 @@ import { type Environment, environmentOfKey } from '../../spec/environments/envi
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 
 export interface RegistrySettings {
@@ -62,6 +63,8 @@ export class Opened {
   readonly internals: Sandbox
   /** Removes the sandbox, unless it is removed already. */
   readonly remove: () => void
+  /** The sandbox as testers control it, by the address at which they see it. */
+  readonly controls: Partial<Record<Environment, SandboxControl>> = {}
 
   constructor(internals: Sandbox, remove: () => void) {
     this.internals = internals

@@ -6,7 +6,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { initialClock } from '../../service/store/settings.ts'
 import { sandboxExists } from '../../spec/contract/errors.ts'
-import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { formatCursor, latestPage, type Page, type PageWindow } from '../../spec/contract/pages.ts'
 import {
   type Environment,
@@ -121,7 +120,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
       describe: () => described(entry),
     }
     const open = () => controlOf(registry.require(entry.name), address)
-    return new Proxy(known as unknown as SandboxControl, {
+    return new Proxy(known as SandboxControl, {
       get: (_, property) => Reflect.get(property in known ? known : open(), property),
     })
   }
@@ -146,17 +145,13 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
   }
 }
 
-/** Objects with the full name, which is also the name at staging's address. */
-const controls = new WeakMap<Opened, SandboxControl>()
-/** Objects with the name at production's address. */
-const inProduction = new WeakMap<Opened, SandboxControl>()
-
-/** The sandbox as a tester controls it, under its name at this address. */
+/** The sandbox as a tester controls it, under its name at this address: at staging's its full name. */
 export function controlOf(opened: Opened, address: Environment): SandboxControl {
-  const control = keptOrMade(controls, opened, () => steer(opened.internals, opened.remove))
-  const name = nameSeenAt(address, control.name)
-  if (name === control.name) return control
-  return keptOrMade(inProduction, opened, () => underName(control, name))
+  const { controls, internals, remove } = opened
+  controls.staging ??= steer(internals, remove)
+  if (address === 'production')
+    controls.production ??= underName(controls.staging, nameSeenAt(address, internals.name))
+  return controls[address]!
 }
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]

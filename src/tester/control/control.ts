@@ -92,10 +92,11 @@ export function steer(internals: Sandbox, remove: () => void): SandboxControl {
   })
 }
 
-/** The parts behind each object, for HTTP. They are stored here, where a test cannot reach them. */
-const STEERED = new WeakMap<SandboxControl, Steered>()
+/** The parts behind each object, for HTTP; under a symbol, so that tests do not use them. */
+const STEERED = Symbol('steered')
 
-export const steeredBy = (control: SandboxControl): Steered => STEERED.get(control)!
+export const steeredBy = (control: SandboxControl): Steered =>
+  (control as SandboxControl & { [STEERED]: Steered })[STEERED]
 
 export const underName = (control: SandboxControl, name: string): SandboxControl =>
   controlOver({ ...steeredBy(control), name })
@@ -116,6 +117,5 @@ function controlOver(steered: Steered): SandboxControl {
       return internals.journal.watch((entry) => callback(() => summarize(entry)))
     },
   }
-  STEERED.set(control, steered)
-  return control
+  return Object.defineProperty(control, STEERED, { value: steered })
 }
