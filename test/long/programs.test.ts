@@ -11,30 +11,29 @@ import { spawnPaysim } from '../process/paysim.ts'
 import { PROGRAMS, type ProgramName, programsWith } from '../process/planted-bugs.ts'
 
 const WHOLE = CATALOG.map(({ name }) => name)
-const OF_CLIENTS = WHOLE.filter((name) => name.endsWith('-once') || name.includes('outage'))
+const OF_CLIENTS = WHOLE.filter((name) => /-once$|outage|^refusal-kept:refund$|^refund-immediate$/.test(name))
 
-async function verdictsOf(program: ProgramName): Promise<Record<string, string>> {
+async function metBy(program: ProgramName) {
   const troubles = program === 'sale.mjs' || process.env.PROGRAMS === 'whole' ? WHOLE : OF_CLIENTS
   const report = join(folder(), 'report.json')
-  // Nearly all of a run is waiting for answers and pauses.
-  const flags = ['--jobs', '8', '--only', troubles.join(), '--report', `json=${report}`]
+  const flags = ['--jobs', '4', '--only', troubles.join(), '--report', `json=${report}`]
   const command = ['gauntlet', ...flags, '--', ...PROGRAMS[program]]
   const { code, stderr } = await spawnPaysim(command, {}, { cwd: programsWith() }).exited
   expect([program, code, stderr]).toEqual([program, 0, ''])
-  const rows: { name: string; verdict: string }[] = JSON.parse(readFileSync(report, 'utf8')).troubles
+  const rows: { name: string; verdict: string; audit: { what: string }[] }[] = JSON.parse(
+    readFileSync(report, 'utf8'),
+  ).troubles
   expect(rows.map(({ name }) => name)).toEqual(troubles)
-  return Object.fromEntries(rows.map(({ name, verdict }) => [name, verdict]))
+  const met = rows.filter(({ verdict }) => verdict !== 'not exercised')
+  // None holds an authorization, and only one reads webhooks.
+  expect(met.length).toBeGreaterThan(rows.length * 0.7)
+  return met.map(({ name, verdict, audit }) => [program, name, verdict, ...audit.map(({ what }) => what)])
 }
 
-// All at once, as they wait for most of the time.
-test('each program survives every trouble that it meets', async () => {
-  const programs = Object.keys(PROGRAMS) as ProgramName[]
-  const verdicts = await Promise.all(programs.map(verdictsOf))
-  for (const [at, program] of programs.entries()) {
-    const rows = Object.entries(verdicts[at]!)
-    const met = rows.filter(([, verdict]) => verdict !== 'not exercised')
-    expect([program, met.filter(([, verdict]) => verdict !== 'survived')]).toEqual([program, []])
-    // None holds an authorization, and only one reads webhooks.
-    expect(met.length).toBeGreaterThan(rows.length * 0.7)
-  }
+// Together, as they wait for most of the time.
+test('each program survives every trouble that it meets, and nothing is held against it', async () => {
+  const met = (await Promise.all((Object.keys(PROGRAMS) as ProgramName[]).map(metBy))).flat()
+  // C15, a warning: a shop whose confirm is refused stops there.
+  const left = ['sale.mjs', 'refusal-kept:confirm', 'survived', '1 checkout left pending']
+  expect(met.filter(([, , verdict, finding]) => verdict !== 'survived' || finding)).toEqual([left])
 })
