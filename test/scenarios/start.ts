@@ -4,7 +4,6 @@ import type { Behavior } from '../../src/sandbox/scenario-file/behavior.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import type { JournalEntry } from '../../src/service/door/journal-entry.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
-import { atOnce } from '../../src/tester/control/turns.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { ORDER } from '../order.ts'
 
@@ -79,7 +78,7 @@ export function start(options: SimulatorOptions = {}) {
     },
     readRefund: async (id: string): Promise<string> => (await call(`GET /v1/refunds/${id}`)).json.status,
     advance: (ms: number) => sandbox.agenda.advanceTo((now) => now + ms),
-    ledger: () => atOnce(sandbox.committedStore().ledger.sums()),
+    ledger: () => sandbox.committedStore().ledger.sums(),
     /** Arms behaviors as a file writes them. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))

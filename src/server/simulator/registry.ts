@@ -23,7 +23,6 @@ import { sandboxName } from '../../spec/options/values.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import { requireFixture } from '../../tester/control/fixture.ts'
 import { type Measured, Metrics } from '../../tester/control/metrics.ts'
-import type { InTurns } from '../../tester/control/turns.ts'
 import { DataFolder, type KnownSandbox } from './data-folder.ts'
 import {
   configOfUnopened,
@@ -344,12 +343,8 @@ export class SandboxRegistry {
     return this.#clock.now()
   }
 
-  metrics(): InTurns<string> {
-    return this.#metrics.text(this.#measured())
-  }
-
-  *#measured(): Generator<Measured> {
-    for (const entry of this.#byName.values()) yield measuredOf(entry)
+  metrics(): string {
+    return this.#metrics.text(this.all().map(measuredOf))
   }
 
   /** Resolves when no request is in flight. */

@@ -30,7 +30,6 @@ import { describe } from '../../tester/control/describe.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import type { Source } from '../../tester/control/state.ts'
 import { readSource, sourceText } from '../../tester/control/state.ts'
-import { atOnce, inTurns } from '../../tester/control/turns.ts'
 import { configOfUnopened, Opened, type Registered } from './registered.ts'
 import type { SandboxRegistry } from './registry.ts'
 
@@ -45,8 +44,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     list,
     find: (name) => controlOf(registry.require(fullNameOf(name)), address),
     remove: (name) => registry.remove(fullNameOf(name)),
-    metrics: () => atOnce(registry.metrics()),
-    metricsInTurns: () => inTurns(() => registry.metrics()),
+    metrics: () => registry.metrics(),
   }
 
   function fullNameOf(given: string): string {

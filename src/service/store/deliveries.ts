@@ -90,8 +90,10 @@ export class DeliveryTable extends Table<DeliveryRow> {
   /** Every delivery with its event and attempts, oldest first. Yields after each step so that requests can run in between. */
   *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
     const rows: Shown[] = []
-    for (const [after, upTo] of this.steps(MADE_ROWS)) {
-      for (const text of this.db.values<string>(MADE, after, upTo)) rows.push(shown(JSON.parse(text)))
+    const end = this.lastPlace()
+    for (let after = 0; after < end; after += MADE_ROWS) {
+      const texts = this.db.values<string>(MADE, after, after + MADE_ROWS)
+      rows.push(...texts.map((text) => shown(JSON.parse(text))))
       yield
     }
     return rows

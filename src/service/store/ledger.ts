@@ -28,9 +28,6 @@ export type Movement = z.output<typeof Movement>
 
 export type Sums = Record<SumName, Cents> & Record<CountName, number>
 
-/** Rows summed per step: 1 to 2 ms. */
-const ROWS_OF_A_STEP = 20_000
-
 const COLUMNS = new Columns<Movement>(Movement)
 const LOOK_BACK = lookBack('ledger', COLUMNS, { kind: 'kind = ?' })
 
@@ -70,16 +67,14 @@ export class LedgerTable {
   }
 
   /**
-   * Sums of all movements, in steps. A movement never changes, so each call reads only the rows since the
-   * last one. Call it when all is committed: a row that is rolled back later would stay in the sums.
+   * Sums of all movements. A movement never changes, so each call reads only the rows since the last one. Call it when all is
+   * committed: a row that is rolled back later would stay in the sums.
    */
-  *sums(): Generator<undefined, Sums> {
-    const end = this.#db.value<number | null>('SELECT max(seq) FROM ledger') ?? 0
-    while (this.#summed.upTo < end) {
-      const upTo = Math.min(this.#summed.upTo + ROWS_OF_A_STEP, end)
+  sums(): Sums {
+    const upTo = this.#db.value<number | null>('SELECT max(seq) FROM ledger') ?? 0
+    if (this.#summed.upTo < upTo) {
       const sums = added(this.#summed.sums, this.#db.get<Sums>(SUMS, this.#summed.upTo, upTo)!)
       this.#summed = { upTo, sums }
-      yield
     }
     return this.#summed.sums
   }

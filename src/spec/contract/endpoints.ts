@@ -10,24 +10,13 @@ import {
   ENDPOINTS,
   type EndpointCall,
   type MethodOf,
-  type MoneyMovingId,
   type OperationId,
-  type PathOf,
   type ReadingId,
   type WritingId,
 } from './resources/operations.ts'
 import { suggest } from './suggest.ts'
 
-export {
-  ENDPOINTS,
-  type EndpointCall,
-  type MethodOf,
-  type MoneyMovingId,
-  type OperationId,
-  type PathOf,
-  type ReadingId,
-  type WritingId,
-}
+export * from './resources/operations.ts'
 
 export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
 

@@ -2,7 +2,7 @@
  * The random numbers of a sandbox, and the ids made from them. A generator has a seed, and its state is stored in the sandbox's
  * database: after a restart or a restored snapshot the sequence continues.
  */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { customRandom } from 'nanoid'
 import { ID_CHARS } from '../contract/ids.ts'
 
@@ -70,15 +70,11 @@ export class Random {
   }
 }
 
-const STATE_BYTES = 16
-/** A reserve of random bytes: asking the system takes 40 µs each time, and a sandbox needs two states. */
-let unused = Buffer.alloc(0)
-
+/** From a UUID, for which Node has a reserve of random bytes: asking the system takes 40 µs each time. */
 function unguessableState(): RandomState {
-  if (unused.length === 0) unused = randomBytes(64 * STATE_BYTES)
-  const bytes = unused
-  unused = unused.subarray(STATE_BYTES)
-  return [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8), bytes.readInt32LE(12)]
+  const digits = randomUUID().replaceAll('-', '')
+  const word = (at: number) => Number.parseInt(digits.slice(at, at + 8), 16) | 0
+  return [word(0), word(8), word(16), word(24)]
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

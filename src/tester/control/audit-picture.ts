@@ -44,8 +44,8 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
     completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed))
       .flat()
       .filter(({ id }) => !seeded.has(id)),
-    openAuthorizations: yield* open(store.authorizations, ['authorized'], seeded),
-    openCheckouts: yield* open(store.checkouts, ['pending', 'approved'], seeded),
+    openAuthorizations: open(store.authorizations, ['authorized'], seeded),
+    openCheckouts: open(store.checkouts, ['pending', 'approved'], seeded),
     droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
       (event) => store.deliveries.ofEvent(event).length === 0,
     ),
@@ -89,24 +89,21 @@ function* all<Row extends { id: string }, Shown>(
 }
 
 /** Count, amount and latest ids of the resources in each of these states. */
-function* open(
+const open = (
   table: Pick<Table<{ id: string; status: string; amount: number }>, 'find' | 'newest' | 'amountsOf'>,
   statuses: readonly string[],
   seeded: ReadonlySet<string>,
-): InTurns<OpenResources[]> {
-  const found: OpenResources[] = []
-  for (const status of statuses) {
-    const inAll = yield* table.amountsOf(status)
+): OpenResources[] =>
+  statuses.flatMap((status) => {
+    const inAll = table.amountsOf(status)
     const ofSeed = [...seeded].flatMap((id) => table.find(id) ?? []).filter((row) => row.status === status)
     const count = inAll.count - ofSeed.length
-    if (count <= 0) continue
+    if (count <= 0) return []
     const amount = inAll.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
     // Newest first, with the seed data last.
     const newest = table.newest({ status, limit: Math.min(count, NAMED_MAX) })
-    found.push({ status, count, ids: newest.map(({ id }) => id), amount: cents(amount) })
-  }
-  return found
-}
+    return { status, count, ids: newest.map(({ id }) => id), amount: cents(amount) }
+  })
 
 const completed = ({ id, amount, createdAt, completedAt }: Refund): CompletedRefund[] =>
   completedAt === null ? [] : [{ id, amount, createdAt, completedAt }]

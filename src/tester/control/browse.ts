@@ -104,8 +104,8 @@ export interface Browse {
   message(id: string): Message | undefined
   eventOfDelivery(id: string): string | undefined
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
+  sums(): Ledger['sums']
   /** The following read the whole sandbox in steps, between which other requests are answered. HTTP uses them too. */
-  sums(): Promise<Ledger['sums']>
   audit(asked?: AuditOptions): Promise<Audit>
   story(about: string): Promise<Story | undefined>
   /** What is due next, and how much is due in total. */
@@ -180,7 +180,7 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     },
     eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
     movements: (query) => part(database().ledger.lookBack, query, movementOf),
-    sums: () => inTurns(() => sums(internals), database),
+    sums: () => sums(internals),
     audit: (asked = {}) => inTurns(() => platformAudit.under(asked), database),
     story: (about) => inTurns(() => platformAudit.story(about), database),
     due: (groups) => dueGroups(internals, groups),

@@ -61,8 +61,6 @@ export interface Sandboxes {
   remove(name: string): void
   /** Counts and durations in the format of Prometheus. */
   metrics(): string
-  /** The same for HTTP: other requests are answered in between. */
-  metricsInTurns(): Promise<string>
 }
 
 export interface StartedSandbox<Seed = Fixture> extends SandboxOptions<Seed> {

@@ -6,7 +6,7 @@ import { Event } from '../../spec/contract/event.ts'
 import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
 import { idOf, Limit, latestPage, pageEnd, pageOf } from '../../spec/contract/pages.ts'
 import { dueWork } from './due.ts'
-import { emit, events, ledger, movements, outbox } from './history.ts'
+import { emit, events, ledger, movements, outbox, sums } from './history.ts'
 import { DueWindow, type EventFilter, eventFields, type HistoryWindow, NewEvent } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { findAnyResource, readOperation } from './resources.ts'
@@ -61,14 +61,13 @@ export const HISTORY_VERBS = {
     query: z.strictObject(historyParameters),
     answer: Ledger.extend(pageEnd),
     does: ({ internals }, window = {}) => ledger(internals, window),
-    async run({ internals, browse }, { query }) {
-      const sums = await browse.sums()
+    run({ internals }, { query }) {
       const { data, ...end } = latestPage(
         query,
         (window) => movements(internals, window),
         ({ number }) => String(number),
       )
-      return { sums, movements: data, ...end }
+      return { sums: sums(internals), movements: data, ...end }
     },
   }),
   outbox: verb<(window?: HistoryWindow) => Message[]>()('GET /outbox', {

@@ -28,17 +28,15 @@ import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.t
 import { readParameters, requireShape } from './read-input.ts'
 import { runUnit } from './run-unit.ts'
 import { Delivery, Ledger, Message } from './shapes.ts'
-import { atOnce, type InTurns } from './turns.ts'
 
 /** The latest movements, and the sums of all. */
 export const ledger = (internals: Sandbox, given: HistoryWindow): Ledger => ({
-  sums: atOnce(sums(internals)),
+  sums: sums(internals),
   movements: movements(internals, given),
 })
 
-export function* sums(internals: Sandbox): InTurns<Ledger['sums']> {
-  return z.encode(Ledger.shape.sums, yield* internals.committedStore().ledger.sums())
-}
+export const sums = (internals: Sandbox): Ledger['sums'] =>
+  z.encode(Ledger.shape.sums, internals.committedStore().ledger.sums())
 
 /** Movements have no ids, so their numbers are the cursors. */
 export function movements(internals: Sandbox, given: HistoryWindow): Ledger['movements'] {

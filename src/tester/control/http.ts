@@ -26,7 +26,6 @@ import { readBody, readQuery } from './read-input.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
-import { inTurns } from './turns.ts'
 import { yamlAnswer } from './yaml-answer.ts'
 
 /** Room for a large fixture. */
@@ -68,17 +67,14 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     })
   }
   const originOf = (c: TesterContext) => guard.publicUrl ?? new URL(c.req.url).origin
-  /** Created once, even if many requests need it at the same time. */
-  let document: { origin: string; bytes: Promise<Buffer> } | undefined
-  app.get('/_sim/openapi.json', async (c) => {
+  /** Created once for an origin: it describes 150 routes. */
+  let document: { origin: string; text: string } | undefined
+  app.get('/_sim/openapi.json', (c) => {
     const origin = originOf(c)
-    if (document?.origin !== origin) {
-      const made = inTurns(() => testersDocument(origin))
-      document = { origin, bytes: made.then((one) => Buffer.from(`${JSON.stringify(one)}\n`)) }
-    }
-    return json(200, await document.bytes)
+    if (document?.origin !== origin) document = { origin, text: JSON.stringify(testersDocument(origin)) }
+    return json(200, document.text)
   })
-  app.get('/_sim/openapi.yaml', async (c) => yamlAnswer(await inTurns(() => testersDocument(originOf(c)))))
+  app.get('/_sim/openapi.yaml', (c) => yamlAnswer(testersDocument(originOf(c))))
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
   return { fetch: (request: Request, bindings: object = {}) => app.fetch(request, bindings) }
@@ -133,13 +129,8 @@ async function answer<Target>(
  * With a line break, so that a terminal's prompt is on the next line. Not in /v1, whose stored responses are repeated byte for
  * byte.
  */
-const json = (status: number, text: string | Buffer, headers = {}) => {
-  const content = typeof text === 'string' ? `${text}\n` : text
-  return new Response(content, {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-  })
-}
+const json = (status: number, text: string, headers = {}) =>
+  new Response(`${text}\n`, { status, headers: { 'content-type': 'application/json', ...headers } })
 
 function refusal(cause: unknown, bug: (cause: unknown) => void): Response {
   const error = apiError(cause, bug)

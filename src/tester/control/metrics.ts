@@ -5,16 +5,12 @@ import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import type { WorkCounts } from '../../service/store/store.ts'
 import { VERSION } from '../../spec/package.ts'
-import type { InTurns } from './turns.ts'
 
 /** Identifies a process behind a proxy. In a container the host name is the container's or the pod's. */
 export const PROCESS_NAME = `${hostname()}:${process.pid}`
 
 /** Upper bounds in seconds. Most responses take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-/** Sandboxes counted in one step: 1 to 2 ms. */
-const SANDBOXES_OF_A_STEP = 100
 
 /** One sandbox's values for metrics. */
 export interface Measured {
@@ -67,19 +63,16 @@ export class Metrics {
     }
     measured.count(status!, took / 1000)
     if (clientLeft) this.#clientsLeft += 1
-  };
+  }
 
-  /**
-   * The metrics; yields after each step. A sandbox that has changed since the last scrape is counted again.
-   */
-  *text(sandboxes: Iterable<Measured>): InTurns<string> {
+  /** A sandbox that has changed since the last scrape is counted again. */
+  text(sandboxes: Iterable<Measured>): string {
     const total = { sandboxes: 0, inFlight: 0, agendaItems: 0, pending: 0, delivered: 0, failed: 0 }
     for (const { inFlight, counts } of sandboxes) {
       total.sandboxes += 1
       total.inFlight += inFlight
       total.agendaItems += counts.agendaItems
       for (const status of DELIVERY_STATUSES) total[status] += counts.deliveries[status]
-      if (total.sandboxes % SANDBOXES_OF_A_STEP === 0) yield
     }
     const lines = [
       ...metric('paysim_build_info', 'gauge', 'The version, and the process that answered'),

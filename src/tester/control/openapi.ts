@@ -8,7 +8,6 @@ import { VERSION } from '../../spec/package.ts'
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
-import type { InTurns } from './turns.ts'
 import { firstWord } from './verb.ts'
 
 /** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, too many wrong tokens, a bug. */
@@ -62,8 +61,7 @@ const TAGGED: Readonly<Record<string, string>> = {
   webhook: 'webhooks',
 }
 
-/** In turns, because there are a hundred and fifty routes. */
-export function* testersDocument(origin: string): InTurns<JsonObject> {
+export function testersDocument(origin: string): JsonObject {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}
   const add = (path: string, id: string, target: string, route: ControlRoute<never>) => {
@@ -76,12 +74,10 @@ export function* testersDocument(origin: string): InTurns<JsonObject> {
   }
   for (const route of SIMULATOR_ROUTES) {
     add(`/_sim${route.path}`, route.id, 'It acts on the simulator.', route as ControlRoute<never>)
-    yield
   }
   for (const { path, prefix, target } of BASES) {
     for (const route of SANDBOX_ROUTES) {
       add(`${path}${route.path}`, `${prefix}${route.id}`, target, route as ControlRoute<never>)
-      yield
     }
   }
   return {

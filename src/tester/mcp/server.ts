@@ -1,15 +1,10 @@
 /**
- * The Model Context Protocol, by which a coding agent controls a simulator: the tester's verbs as tools; documents, scenarios and
- * explained requests as resources. A tool sends the equivalent request to `/_sim`, so arguments are checked in one place.
+ * The Model Context Protocol, by which a coding agent controls a simulator: the tester's verbs as tools; documents and scenarios as
+ * resources. A tool sends the equivalent request to `/_sim`, so arguments are checked in one place.
  */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import {
-  fromJsonSchema,
-  type JsonSchemaType,
-  McpServer,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server'
+import { fromJsonSchema, type JsonSchemaType, McpServer } from '@modelcontextprotocol/server'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { type Arguments, TOOLSETS, type Tool, type ToolRequest, type Toolset } from './tools.ts'
@@ -36,7 +31,6 @@ export function mcpServer({ send, files, toolset }: McpParts): McpServer {
   )
   for (const tool of TOOLSETS[toolset]) addTool(server, tool, send)
   for (const file of files) addFile(server, file)
-  addRequests(server, send)
   return server
 }
 
@@ -106,22 +100,4 @@ function addFile(server: McpServer, { name, type, file }: PackageFile): void {
   server.registerResource(name, `paysim://${name}`, { mimeType: type }, async (uri) => ({
     contents: [{ uri: uri.href, mimeType: type, text: await readFile(file, 'utf8') }],
   }))
-}
-
-function addRequests(server: McpServer, send: McpParts['send']): void {
-  server.registerResource(
-    'request',
-    new ResourceTemplate('paysim://sandboxes/{sandbox}/requests/{id}', { list: undefined }),
-    {
-      description: 'One request explained: which step answered it and why, and what followed',
-      mimeType: 'text/plain',
-    },
-    async (uri, { sandbox, id }) => {
-      const path = `/_sim/sandboxes/${sandbox}/explain/${id}`
-      const response = await send({ method: 'GET', path, body: undefined })
-      const { text, message } = (await response.json()) as { text: string; message: string }
-      if (!response.ok) throw new Error(message)
-      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
-    },
-  )
 }
