@@ -109,11 +109,9 @@ function explainUnion(all: readonly Issue[][], path: PropertyKey[], reading: Rea
   const explained = (issues: readonly Issue[] = []) =>
     issues.flatMap((issue) => explain(issue, [...path, ...issue.path], reading))
 
-  // It has all required keys, and the fewest mistakes.
-  const [closest] = tried
-    .filter(({ missing }) => missing.length === 0)
-    .sort((one, other) => badness(one.issues) - badness(other.issues))
-  if (closest) return explained(closest.issues)
+  // It is the first with all required keys.
+  const complete = tried.find(({ missing }) => missing.length === 0)
+  if (complete) return explained(complete.issues)
 
   // A required key may be present but misspelled.
   const known = keysOf(forms)
@@ -143,10 +141,6 @@ const missingIn = (issues: readonly Issue[], value: unknown): string[] =>
 /** Whether a form's type differs from the value's, so that the author cannot have meant it: an object never means a word. */
 const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
   path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
-
-/** How badly a form fits: an unknown key counts more than wrong values. */
-const badness = (issues: readonly Issue[]): number =>
-  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
 
 function unknownKeys(keys: readonly string[], path: PropertyKey[], reading: Reading): FileProblem[] {
   const forms = formsAt(path, reading)

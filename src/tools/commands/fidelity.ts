@@ -32,19 +32,19 @@ import { Unreachable } from '../player/wire.ts'
 import type { Lifetime } from './lifetime.ts'
 import { readProfile } from './profile.ts'
 import { scenarioPaths } from './scenario-paths.ts'
-import { annotation, progress, terminal } from './terminal.ts'
+import { annotation, terminal } from './terminal.ts'
 
 type Options = Resolved<'fidelity'>
 
 export async function fidelity(options: Options, life: Lifetime): Promise<void> {
-  process.exitCode = await playFidelity(options, life, { ...terminal, progress })
+  process.exitCode = await playFidelity(options, life, terminal)
 }
 
 /** The exit code is 2 if nothing was compared, because the target is unreachable or the recording has no usable exchange. */
 export async function playFidelity(
   options: Options,
   life: Lifetime,
-  terminal: Pick<PlayIo, 'out' | 'err' | 'progress'>,
+  terminal: Pick<PlayIo, 'out' | 'err'>,
 ): Promise<ExitCode> {
   const { file, target, proxy, out, since, reports } = options
   requireOneSource(options)
@@ -121,7 +121,7 @@ async function playTour(
   { apiKey, adminToken, maxWait, ...options }: Options,
   profile: ProfileChanges,
   secrets: Secrets,
-  terminal: Pick<PlayIo, 'out' | 'err' | 'progress'>,
+  terminal: Pick<PlayIo, 'out' | 'err'>,
 ): Promise<MeasuredSides> {
   const target = { base: new URL(options.target!), apiKey, adminToken, profile }
   terminal.out(secrets.hide(`Running the tour at ${options.target} and in paysim.`))
@@ -137,7 +137,6 @@ async function playTour(
     // Nothing is printed while playing: the result is printed once, at the end.
     out() {},
     err: terminal.err,
-    progress: terminal.progress,
     color: false,
     env: process.env,
     startOwn,

@@ -4,7 +4,6 @@ import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
-import { stopwatch } from '../../spec/world/clock.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { writeReport } from '../checks/write.ts'
 import { connectionText, countsText } from '../player/checks.ts'
@@ -12,7 +11,6 @@ import { type Colors, colorsFor } from '../player/colors.ts'
 import type { StepResult } from '../player/result.ts'
 import {
   type ExitCode,
-  type PlayIo,
   type RunSetup,
   sessionOptions,
   unreadFiles,
@@ -139,14 +137,11 @@ class ComparedFiles {
     ours: PlayedFile,
     earlier: readonly ServiceExchange[],
   ) {
-    const { io } = this.#setup
     const service = new HeardWords(ours, profile, earlier, this.#isLearning && isEvidence(scenario))
     const played = await playFile(path, scenario, this.#target, {
       ...this.#session,
       service,
-      onStep: stepsLeft(scenario.steps?.length ?? 0, io.progress),
     })
-    io.progress?.('')
     return { played, heard: service.heard }
   }
 
@@ -216,20 +211,6 @@ function compareSteps(comparison: Comparison, step: StepResult, other: StepResul
 function outcomeText({ outcome, reason, differences }: StepResult): string {
   const [first] = differences
   return outcome === 'passed' ? 'passed' : `failed: ${first ? `${first.path} is ${first.received}` : reason}`
-}
-
-/** Prints how many steps remain at the target, and how long they will take at the current pace. */
-function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
-  const start = stopwatch()
-  let played = 0
-  return () => {
-    played += 1
-    const left = Math.max(0, total - played)
-    const seconds = Math.ceil(((stopwatch() - start) / played / 1000) * left)
-    progress?.(
-      `${played} of ${counted(total, 'step')} played at the target, ${left} left, about ${seconds} s`,
-    )
-  }
 }
 
 /** Such as `3 of 34 files differ, 1 was skipped`. */

@@ -34,16 +34,15 @@ function answerOf(exchange: PlayedExchange, url: URL): ControlAnswer {
   return { status, json: jsonIn(body), body, exchange }
 }
 
-function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbRequest): void {
-  if (status < 300) return
-  const { message = 'no reason given' } = isObject(json) ? json : {}
-  throw new Error(`The tester's API responded ${status} to ${method} ${path}: ${message}`)
-}
-
 /** The body of a successful response; throws the message of a refusal. */
-export function acceptedBody(answer: ControlAnswer, request: VerbRequest): Record<string, unknown> {
-  requireSuccess(answer, request)
-  return isObject(answer.json) ? answer.json : {}
+export function acceptedBody(
+  { status, json }: ControlAnswer,
+  { method, path }: VerbRequest,
+): Record<string, unknown> {
+  const body = isObject(json) ? json : {}
+  if (status < 300) return body
+  const { message = 'no reason given' } = body
+  throw new Error(`The tester's API responded ${status} to ${method} ${path}: ${message}`)
 }
 
 export class Control {
@@ -71,7 +70,7 @@ export class Control {
   /** The response; throws the message of an error. */
   async succeed(request: VerbRequest): Promise<ControlAnswer> {
     const answer = await this.send(request)
-    requireSuccess(answer, request)
+    acceptedBody(answer, request)
     return answer
   }
 
@@ -100,12 +99,8 @@ export class Control {
     return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined
   }
 
-  /** The same client for another address of this paysim. */
-  served(base: URL): Control {
-    return new Control(base, this.#prefix, this.#token)
-  }
-
-  at(prefix: string): Control {
-    return new Control(this.#base, prefix, this.#token)
+  /** The same client for another address of this paysim, or for the verbs under another path. */
+  at({ base = this.#base, prefix = this.#prefix }: { base?: URL; prefix?: string }): Control {
+    return new Control(base, prefix, this.#token)
   }
 }

@@ -74,7 +74,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
       type: isObject(event) && typeof event.type === 'string' ? event.type : 'a delivery without a type',
       body,
       event,
-      signature: checkSignature(request.headers, sent, { secret, now: wallClock() / 1000, ...signature }),
+      signature: checkSignature(request.headers, sent, signature, { secret, now: wallClock() }),
       sent: { headers: singleHeaders(request.headers), body: sent },
     })
     answerWith(nextAnswer(id), response)

@@ -15,8 +15,6 @@ export interface PlayIo extends Terminal {
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined
   env: Readonly<Record<string, string | undefined>>
-  /** Shows a status line that replaces the previous one; undefined without a terminal. */
-  progress?: ((text: string) => void) | undefined
   /** Clears the screen before a round of `--watch`; undefined without a terminal. */
   clear?: (() => void) | undefined
   /** Aborted when the user ends `--watch`. */

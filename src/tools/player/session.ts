@@ -1,8 +1,7 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
-import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/format.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
-import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
+import type { ScenarioStep } from '../../sandbox/scenario-file/step.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { endsSomething, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -132,7 +131,7 @@ async function playAt(
   const play = (context: PlayContext) => playSteps(steps, context, { ...options, variables })
 
   if (apiKey !== undefined) {
-    const needs = needsTester(scenario)
+    const { tester: needs } = usesOf(scenario)
     if (needs !== undefined) return { skipped: `it needs ${needs}, which requires the tester's API` }
     const mayEnd = scenario.target === 'any'
     const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
@@ -148,19 +147,21 @@ async function playAt(
   if (!address)
     return { skipped: `it needs ${scenario.sandbox?.environment}, which the target does not serve` }
   // Behind a proxy, another process may serve this environment, so the sandbox is created at that process's own address.
-  const simulator = asked.served(address)
-  const receiver = needsReceiver(scenario) ? await openReceiver(contract) : undefined
+  const simulator = asked.at({ base: address })
+  const uses = usesOf(scenario)
+  const receiver = uses.receiver ? await openReceiver(contract) : undefined
   let remove: (() => Promise<void>) | undefined
   try {
     const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
-    const { control } = sandbox
+    const control = simulator.at({ prefix: `/_sim/sandboxes/${sandbox.name}` })
     const removal = async () => {
       await simulator.send(verbRequest(SIMULATOR_ADDRESSES.remove, sandbox.name)).catch(() => {})
     }
     remove = options.endWith?.(removal) ?? removal
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
-      options.secrets.addAll(keysPassedIn(armed))
+      // The API keys of the real staging in the file's stubs.
+      for (const { do: words } of armed) if ('forward' in words) options.secrets.add(words.apiKey)
       await control.must(verbRequest(SANDBOX_ADDRESSES.replaceBehaviors, armed))
     }
     const tester = { base: address, apiKey: sandbox.apiKey, control, receiver }
@@ -168,7 +169,7 @@ async function playAt(
     const journal = options.keepJournal ? await journalOf(control).catch(() => undefined) : undefined
     return {
       steps: results,
-      unfired: armsBehaviors(scenario) ? await unfired(control, stepStoppedAt(results, steps.length)) : [],
+      unfired: uses.arms ? await unfired(control, stepStoppedAt(results, steps.length)) : [],
       journal,
       origin: address.origin,
     }
@@ -184,9 +185,11 @@ async function openSandbox(
   secrets: Secrets,
   receiver: Receiver | undefined,
 ) {
-  const webhook = receiver && { url: receiver.url }
-  const trustProxy = everyStep(scenario.steps ?? []).some((step) => 'clientIp' in step)
-  const settings = { ...sandboxAsWritten(scenario), ...(trustProxy && { trustProxy }), webhook }
+  const settings = {
+    ...sandboxAsWritten(scenario),
+    ...(usesOf(scenario).clientIp && { trustProxy: true }),
+    webhook: receiver && { url: receiver.url },
+  }
   // `open` rather than `create`: a request retried after a lost connection finds the sandbox that it created the first time.
   const asked = verbRequest(SIMULATOR_ADDRESSES.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
@@ -195,22 +198,15 @@ async function openSandbox(
     throw new Error(
       "The target has no tester's API, so it is not a paysim. Pass --api-key to play it as a platform",
     )
-  const sandbox = acceptedBody(answer, asked)
-  const [name, apiKey, signingSecret] = [
-    String(sandbox.name),
-    String(sandbox.apiKey),
-    String(sandbox.signingSecret),
-  ]
-  secrets.add(apiKey)
-  secrets.add(signingSecret)
+  const { name, apiKey, signingSecret } = acceptedBody(answer, asked) as Record<
+    'name' | 'apiKey' | 'signingSecret',
+    string
+  >
+  secrets.addAll([apiKey, signingSecret])
   receiver?.checkWith(signingSecret)
   receiver?.answer(scenario.sandbox?.receiver ?? [])
-  return { name, apiKey, control: simulator.at(`/_sim/sandboxes/${name}`) }
+  return { name, apiKey }
 }
-
-/** The API keys of the real staging in the file's stubs. */
-const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
-  behaviors.flatMap((behavior) => ('forward' in behavior.do ? behavior.do.apiKey : []))
 
 /** Where the file's environment is served: the target itself, unless the file asks for the other environment. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
@@ -221,26 +217,28 @@ async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL):
   return typeof address === 'string' ? new URL(address) : undefined
 }
 
-/** What in the file needs the tester's API; undefined if nothing does. */
-function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
-  if (behaviors.length > 0) return 'behaviors'
-  if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
-  if (sandbox.receiver !== undefined) return 'a webhook endpoint with a script'
-  if (sandbox.requireApproval) return 'requireApproval'
-  if (sandbox.environment !== undefined) return 'its own environment'
-  return typeof sandbox.rateLimit === 'number' ? 'its own rate limit' : undefined
+/** What a file uses. `tester`: what needs the tester's API; undefined if nothing does. */
+function usesOf({ behaviors = [], sandbox = {}, steps = [] }: Scenario) {
+  const all = everyStep(steps)
+  const has = (word: string) => all.some((step) => word in step)
+  const hasSim = (word: string) => all.some((step) => 'sim' in step && word in step.sim)
+  const needs = {
+    behaviors: behaviors.length > 0 || ['arm', 'held', 'release'].some(hasSim),
+    'a webhook endpoint with a script': sandbox.receiver !== undefined,
+    requireApproval: sandbox.requireApproval,
+    'its own environment': sandbox.environment !== undefined,
+    'its own rate limit': typeof sandbox.rateLimit === 'number',
+  }
+  return {
+    tester: Object.entries(needs).find(([, isNeeded]) => isNeeded)?.[0],
+    receiver: sandbox.receiver !== undefined || has('webhook') || has('receiver'),
+    clientIp: has('clientIp'),
+    arms:
+      behaviors.length > 0 ||
+      hasSim('arm') ||
+      all.some((step) => 'call' in step && step.call.includes('_sim')),
+  }
 }
-
-const armsBehaviors = ({ behaviors = [], steps = [] }: Scenario): boolean =>
-  behaviors.length > 0 ||
-  everyStep(steps).some(
-    (step) => ('sim' in step && 'arm' in step.sim) || ('call' in step && /_sim/.test(step.call)),
-  )
-
-const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in sim || 'release' in sim
-
-const needsReceiver = ({ sandbox, steps = [] }: Scenario): boolean =>
-  sandbox?.receiver !== undefined || everyStep(steps).some((step) => 'webhook' in step || 'receiver' in step)
 
 /** All steps, including inner ones. */
 const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
