@@ -324,60 +324,37 @@ const Use = z.strictObject({
   steps: inner,
 })
 
-export type EachStep = { id?: string | undefined; each: string | unknown[]; steps: ScenarioStep[] }
-export type UseStep = Omit<EachStep, 'each'> & {
-  use: string
-  with?: Record<string, unknown> | undefined
-  capture?: Capture | undefined
+/** The steps without steps inside, or only with calls, by the word that each needs. */
+const SINGLE_STEPS = {
+  parallel: Parallel,
+  sim: Sim,
+  receiver: ReceiverStep,
+  webhook: Webhook,
+  requests: Requests,
+  ledger: Ledger,
+  outbox: Outbox,
+  captured: Captured,
+  buyer: HostedPageStep,
 }
-/** Written out because TypeScript infers no recursive type; interfaces, because TypeScript before 7 refuses circular aliases. */
-export interface CallStep extends Omit<z.infer<typeof Call>, 'meanwhile'> {
-  meanwhile?: ScenarioStep[] | undefined
-}
-export interface RepeatStep extends Omit<z.infer<typeof Repeat>, 'meanwhile'> {
-  meanwhile?: ScenarioStep[] | undefined
+type SingleSteps = { [Word in keyof typeof SINGLE_STEPS]: z.infer<(typeof SINGLE_STEPS)[Word]> }
+
+/** Written out because TypeScript infers no recursive type; an interface, because TypeScript before 7 refuses circular aliases. */
+interface Steps extends SingleSteps {
+  call: Omit<z.infer<typeof Call>, 'meanwhile'> & { meanwhile?: ScenarioStep[] | undefined }
+  repeat: Omit<z.infer<typeof Repeat>, 'meanwhile'> & { meanwhile?: ScenarioStep[] | undefined }
+  each: { id?: string | undefined; each: string | unknown[]; steps: ScenarioStep[] }
+  use: { id?: string | undefined; use: string; capture?: Capture | undefined; steps: ScenarioStep[] }
 }
 
-export type ScenarioStep =
-  | CallStep
-  | RepeatStep
-  | z.infer<typeof Parallel>
-  | z.infer<typeof Sim>
-  | z.infer<typeof ReceiverStep>
-  | z.infer<typeof Webhook>
-  | z.infer<typeof Requests>
-  | z.infer<typeof Ledger>
-  | z.infer<typeof Outbox>
-  | z.infer<typeof Captured>
-  | HostedPageStep
-  | EachStep
-  | UseStep
+export type StepWord = keyof Steps
+export type StepOf<Word extends StepWord> = Steps[Word]
+export type ScenarioStep = Steps[StepWord]
 
-export const ScenarioStep: z.ZodType<ScenarioStep> = z
-  .union([
-    Call,
-    Repeat,
-    Parallel,
-    Sim,
-    ReceiverStep,
-    Webhook,
-    Requests,
-    Ledger,
-    Outbox,
-    Captured,
-    HostedPageStep,
-    Each,
-    Use,
-  ])
-  .meta({
-    id: 'Step',
-    description: 'What a client does, or what must have happened: exactly one of these',
-  }) as z.ZodType<ScenarioStep>
+/** `call` and `repeat` come first, because they may also have `parallel`. */
+const FORMS = { call: Call, repeat: Repeat, ...SINGLE_STEPS, each: Each, use: Use }
+export const STEP_WORDS = Object.keys(FORMS) as StepWord[]
 
-export type ParallelStep = z.infer<typeof Parallel>
-export type SimStep = z.infer<typeof Sim>
-export type WebhookStep = z.infer<typeof Webhook>
-export type LedgerStep = z.infer<typeof Ledger>
-export type OutboxStep = z.infer<typeof Outbox>
-export type RequestsStep = z.infer<typeof Requests>
-export type CapturedStep = z.infer<typeof Captured>
+export const ScenarioStep: z.ZodType<ScenarioStep> = z.union(Object.values(FORMS)).meta({
+  id: 'Step',
+  description: 'What a client does, or what must have happened: exactly one of these',
+}) as z.ZodType<ScenarioStep>

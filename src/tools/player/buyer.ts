@@ -1,6 +1,7 @@
 /** The buyer of a scenario: uses the hosted page over HTTP as a browser does, with its cookies, forms and redirects. */
-import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
+
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
@@ -21,7 +22,7 @@ const meant = (name: string, known: readonly string[]) =>
 const missingOn = ({ heading, problems }: PageContent, what: string) =>
   new Error(`The page “${heading}” ${problems.map((one) => `says “${one}” and `).join('')}has no ${what}`)
 
-type BuyerAction = NonNullable<HostedPageStep['actions']>[number]
+type BuyerAction = NonNullable<StepOf<'buyer'>['actions']>[number]
 
 /** The page as the buyer sees it. */
 interface SeenPage extends PageContent {
@@ -138,7 +139,7 @@ export async function openBuyer(base: URL, control: Control, checkoutId: string)
  * redirect to another site.
  */
 export function checkPage(
-  { status, heading, text, fields, url }: NonNullable<HostedPageStep['expect']>,
+  { status, heading, text, fields, url }: NonNullable<StepOf<'buyer'>['expect']>,
   page: SeenPage,
 ): MatchDifference[] {
   const found: MatchDifference[] = []

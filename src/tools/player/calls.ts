@@ -6,7 +6,7 @@ import {
   type Until,
 } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
-import type { CallStep, RepeatStep, ScenarioStep } from '../../sandbox/scenario-file/step.ts'
+import type { ScenarioStep, StepOf } from '../../sandbox/scenario-file/step.ts'
 import { msOf, realTimeOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -20,7 +20,7 @@ import { advanceClock, isClockFrozen } from './tester-steps.ts'
 import { NotPossible } from './variables.ts'
 import type { PlayedExchange, Sent } from './wire.ts'
 
-type RequestStep = CallStep | RepeatStep
+type RequestStep = StepOf<'call'> | StepOf<'repeat'>
 
 export const runCall = (stage: Stage, step: RequestStep, position: StepPosition): Promise<StepFindings> =>
   new Call(stage, step, position).play()
@@ -209,7 +209,7 @@ function inOwnSandbox(request: Sent, stage: Stage): Sent {
   return { ...request, target: control.ownPath(request.target) ?? request.target }
 }
 
-function repeatedRequest({ repeat: id, clientIp }: RepeatStep, { variables }: Stage): Sent {
+function repeatedRequest({ repeat: id, clientIp }: StepOf<'repeat'>, { variables }: Stage): Sent {
   const request = variables.requests.get(id)
   if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
   return clientIp === undefined ? request : sentFrom(request, fillText(clientIp, variables.resolve))

@@ -2,7 +2,7 @@
 
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
-import type { CallStep } from '../../sandbox/scenario-file/step.ts'
+import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
@@ -26,7 +26,7 @@ const MAX_WAIT_SECONDS = 90
 const MAX_WAITS = 3
 
 export function requestOf(
-  step: CallStep,
+  step: StepOf<'call'>,
   { base, apiKey }: { base: URL; apiKey: string },
   resolve: Resolve,
 ): Sent {
@@ -72,7 +72,7 @@ function targetOf(given: string, base: URL): string {
   return (pathname.startsWith(`${folder}/`) ? pathname.slice(folder.length) : pathname) + search
 }
 
-function bodyOf({ raw, json }: CallStep, resolve: Resolve): string | undefined {
+function bodyOf({ raw, json }: StepOf<'call'>, resolve: Resolve): string | undefined {
   if (raw !== undefined) return fillText(raw, resolve)
   return json === undefined ? undefined : JSON.stringify(fill(json, resolve))
 }

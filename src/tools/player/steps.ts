@@ -1,17 +1,14 @@
 /** The table of steps: the label of each, whether it needs the tester's API, and what it does. */
-import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
 import {
-  type CapturedStep,
-  type EachStep,
   itemsOf,
-  type ParallelStep,
   type ScenarioStep,
-  type SimStep,
-  type UseStep,
+  STEP_WORDS,
+  type StepOf,
+  type StepWord,
 } from '../../sandbox/scenario-file/step.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
@@ -33,17 +30,6 @@ interface StepKind<Step> {
   play(stage: Stage, step: Step, position: StepPosition): Findings
 }
 
-/** `call` and `repeat` come first, because they may have a `parallel` key. */
-const WORDS = [
-  ...(['call', 'repeat', 'parallel', 'sim', 'receiver', 'webhook', 'requests'] as const),
-  ...(['ledger', 'outbox', 'captured', 'buyer', 'each', 'use'] as const),
-]
-type Word = (typeof WORDS)[number]
-/** `parallel` is its own step only without `call` and `repeat`. */
-type StepOf<Name extends Word> = Name extends 'parallel'
-  ? ParallelStep
-  : Extract<ScenarioStep, Record<Name, unknown>>
-
 /** A step that needs the tester's API. At a service without one it is skipped, for the reason `why`. */
 const tester = <Step>(
   why: string,
@@ -59,9 +45,9 @@ const tester = <Step>(
 
 const WEBHOOKS_WHY = 'only a tester can set the webhook endpoint'
 
-const sim = tester<SimStep>('only a tester can do that', (step) => `sim ${simLabel(step.sim)}`, runSim)
+const sim = tester<StepOf<'sim'>>('only a tester can do that', (step) => `sim ${simLabel(step.sim)}`, runSim)
 
-const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
+const STEPS: { [Word in StepWord]: StepKind<StepOf<Word>> } = {
   call: { label: ({ call, parallel }) => call + times(parallel), play: runCall },
   repeat: { label: ({ repeat, parallel }) => `repeat ${repeat}${times(parallel)}`, play: runCall },
   parallel: { label: ({ parallel }) => `${parallel.steps.length} steps at once`, play: runParallel },
@@ -105,7 +91,8 @@ const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
   use: { label: ({ use }) => `use ${use}`, play: runInner },
 }
 
-const kindOf = (step: ScenarioStep) => STEPS[WORDS.find((word) => word in step)!] as StepKind<ScenarioStep>
+const kindOf = (step: ScenarioStep) =>
+  STEPS[STEP_WORDS.find((word) => word in step)!] as StepKind<ScenarioStep>
 
 export const labelOf = (step: ScenarioStep): string => kindOf(step).label(step)
 
@@ -130,7 +117,7 @@ const actionLabel = (action: object): string =>
 const times = (parallel: { count: number } | undefined) =>
   parallel === undefined ? '' : ` × ${parallel.count}`
 
-function simLabel(sim: SimStep['sim']): string {
+function simLabel(sim: StepOf<'sim'>['sim']): string {
   const [word = '', value] = Object.entries(sim)[0] ?? []
   if (typeof value === 'number') return `${word} ${formatDuration(value)}`
   const text = isObject(value) ? value.text : value
@@ -139,7 +126,11 @@ function simLabel(sim: SimStep['sim']): string {
 
 // Steps of steps
 
-async function runParallel(stage: Stage, step: ParallelStep, position: StepPosition): Promise<StepFindings> {
+async function runParallel(
+  stage: Stage,
+  step: StepOf<'parallel'>,
+  position: StepPosition,
+): Promise<StepFindings> {
   const expect = step.expect ?? {}
   const steps = step.parallel.steps.map((part) => ('sim' in part ? part : { expect, ...part }))
   const inner = await runSteps(stage, steps, position, { together: true })
@@ -155,7 +146,7 @@ async function runParallel(stage: Stage, step: ParallelStep, position: StepPosit
 /** Runs the steps of an `each` or a `use` in sequence. */
 async function runInner(
   stage: Stage,
-  step: EachStep | UseStep,
+  step: StepOf<'each'> | StepOf<'use'>,
   position: StepPosition,
 ): Promise<StepFindings> {
   const inner = await runSteps(stage, step.steps, position, { repeated: true })
@@ -206,7 +197,7 @@ const failuresOf = (
 // Returns the buyer and the captured values.
 
 async function runBuyer(
-  { buyer: id, actions = [{ open: true }], expect = {}, capture }: HostedPageStep,
+  { buyer: id, actions = [{ open: true }], expect = {}, capture }: StepOf<'buyer'>,
   { buyers, base, control, variables }: TesterStage,
 ): Promise<StepFindings> {
   const buyer = buyers.get(id) ?? (await openBuyer(base, control, id))
@@ -225,7 +216,7 @@ async function runBuyer(
   return { saw, request: page.exchange.asked, expected: expect, received: [received], differences }
 }
 
-function runCaptured({ variables }: Stage, { captured }: CapturedStep): StepFindings {
+function runCaptured({ variables }: Stage, { captured }: StepOf<'captured'>): StepFindings {
   const expected = fill(captured, variables.resolve)
   const values = Object.keys(captured).map((name) => [name, variables.capturedValue(name)])
   return { saw: '', expected, differences: differences(expected, Object.fromEntries(values)) }

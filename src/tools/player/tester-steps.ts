@@ -2,13 +2,7 @@
 import { AT_LEAST_ONE, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { type SimCommand, simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
-import type {
-  LedgerStep,
-  OutboxStep,
-  RequestsStep,
-  SimStep,
-  WebhookStep,
-} from '../../sandbox/scenario-file/step.ts'
+import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { msOf, realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
@@ -42,7 +36,7 @@ export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
   control.must(simRequest({ advance: ms }))
 
 export async function runSim(
-  { sim, expect = {}, capture }: SimStep,
+  { sim, expect = {}, capture }: StepOf<'sim'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
   const answer = await control.send(simRequest(sim))
@@ -53,7 +47,7 @@ export async function runSim(
 }
 
 export async function runWebhooks(
-  { webhook: { within, at, ...others }, capture }: WebhookStep,
+  { webhook: { within, at, ...others }, capture }: StepOf<'webhook'>,
   { control, variables, receiver }: TesterStage,
 ): Promise<StepFindings> {
   const { deliveries, until } = receiver!
@@ -96,7 +90,7 @@ async function attemptTimes(control: Control, received: readonly ReceivedWebhook
 }
 
 export async function runRequests(
-  { requests: { within = 0, apart, ...others } }: RequestsStep,
+  { requests: { within = 0, apart, ...others } }: StepOf<'requests'>,
   { control }: TesterStage,
 ): Promise<StepFindings> {
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
@@ -135,7 +129,7 @@ const requestText = ({ id, method, target, status, fault }: RequestSummary) =>
 const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
 
 export async function runLedger(
-  { ledger, capture }: LedgerStep,
+  { ledger, capture }: StepOf<'ledger'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
   const answer = await control.succeed(verbRequest(SANDBOX_ADDRESSES.ledger))
@@ -159,7 +153,7 @@ export async function runLedger(
 }
 
 export async function runOutbox(
-  { outbox, capture }: OutboxStep,
+  { outbox, capture }: StepOf<'outbox'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
   const messages = await control.listAll(SANDBOX_ADDRESSES.outbox)

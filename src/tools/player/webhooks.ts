@@ -8,7 +8,7 @@ import {
   rangeInWords,
 } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
-import type { WebhookStep } from '../../sandbox/scenario-file/step.ts'
+import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { matchesEvent } from '../../spec/contract/event.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -17,7 +17,7 @@ import { nearest } from './nearest.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 import { numbersOf } from './wire.ts'
 
-type Expected = Omit<WebhookStep['webhook'], 'within' | 'at'> & { at?: readonly number[] | undefined }
+type Expected = Omit<StepOf<'webhook'>['webhook'], 'within' | 'at'> & { at?: readonly number[] | undefined }
 
 /** When the attempts of each event were made, in milliseconds after the first; keyed by event id. */
 export type AttemptTimes = ReadonlyMap<string, readonly number[]>
