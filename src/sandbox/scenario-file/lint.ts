@@ -42,25 +42,17 @@ export async function lintCommand(
 export async function lintFiles(
   paths: readonly string[],
 ): Promise<{ files: string[]; problems: LocatedProblem[]; warnings: LocatedProblem[] }> {
-  const found = await problemsOf(findScenarios(paths))
-  if ('problems' in found) return { files: [], problems: found.problems, warnings: [] }
   const problems: LocatedProblem[] = []
   const warnings: LocatedProblem[] = []
-  for (const file of found.value) {
-    const read = await problemsOf(readScenario(file))
-    if ('problems' in read) problems.push(...read.problems)
-    else warnings.push(...(await warningsOf(file)))
+  const keep = (error: unknown): string[] => {
+    if (!(error instanceof ScenarioError)) throw error
+    problems.push(...error.problems)
+    return []
   }
-  return { files: found.value, problems, warnings }
-}
-
-async function problemsOf<Value>(
-  work: Promise<Value>,
-): Promise<{ value: Value } | { problems: LocatedProblem[] }> {
-  try {
-    return { value: await work }
-  } catch (error) {
-    if (error instanceof ScenarioError) return { problems: [...error.problems] }
-    throw error
+  const files = await findScenarios(paths).catch(keep)
+  for (const file of files) {
+    const read = await readScenario(file).catch(keep)
+    if ('name' in read) warnings.push(...(await warningsOf(file)))
   }
+  return { files, problems, warnings }
 }

@@ -33,7 +33,13 @@ export interface NumberTexts {
   get(path: string): string | undefined
 }
 
-const SEGMENT = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g
+const SEGMENT = /\.([\w$-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g
+
+/** The keys in a path such as `$.data[0]["odd name"]`. */
+export const keysOfPath = (path: string): PropertyKey[] =>
+  [...path.matchAll(SEGMENT)].map(([, name, index, text]) =>
+    text === undefined ? (name ?? Number(index)) : JSON.parse(text),
+  )
 
 /**
  * Numbers as written, because a client that treats amounts as text sees the difference. The text must be valid JSON. It is parsed
@@ -44,10 +50,7 @@ export function numberTexts(json: string): NumberTexts {
   return {
     get(path) {
       marked ??= JSON.parse(withMarkedNumbers(json))
-      const keys = [...path.matchAll(SEGMENT)].map(([, name, index, text]) =>
-        text === undefined ? (name ?? Number(index)) : JSON.parse(text),
-      )
-      return writtenNumber(valueAt(marked, keys))
+      return writtenNumber(valueAt(marked, keysOfPath(path)))
     },
   }
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { recordSession } from '../../tester/control/record.ts'
 import { startOwn } from '../compose-server.ts'
 import type { Resolved } from '../options/commands.ts'
-import { whyNotPassed } from '../player/play-recorded.ts'
+import { whyFailed } from '../player/play-recorded.ts'
 import { sandboxAt } from './sandbox-at.ts'
 import { printText, terminal } from './terminal.ts'
 
@@ -20,7 +20,8 @@ export async function record(options: Resolved<'record'>): Promise<void> {
   }
   if (out === undefined) printText(yaml.trimEnd())
   else await writeFile(out, yaml)
-  const why = await whyNotPassed(yaml, startOwn)
+  const { url, close } = await startOwn()
+  const why = await whyFailed(yaml, url).finally(close)
   if (why === undefined) return
   printText(`The recorded scenario fails when played: ${why}`, process.stderr)
   process.exitCode = 1

@@ -53,49 +53,36 @@ const stepInJson = ({ request, received, ...step }: StepResult) => ({
 })
 
 function checkOfFile(result: FileResult): Check {
-  const {
-    file,
-    name,
-    outcome,
-    reason = '',
-    steps,
-    stepCount,
-    unfired,
-    startedAt,
-    tookMs,
-    seed,
-    journal,
-  } = result
+  const { file, name, outcome, reason = '', steps, unfired, startedAt, seed, journal } = result
   const source = outcome === 'failed' ? sourceOf(file) : undefined
+  const isSkipped = outcome === 'skipped'
   // A skipped file took no time, although it took a moment to find that out.
-  const ms = outcome === 'skipped' ? 0 : tookMs
-  const whole: Check = { name, outcome, ...said(reason), ms, file, startedAt }
-  const parts: Check[] = [
-    ...steps
-      .filter((step) => isShown(step) && !isAboutInner(step))
-      .map((step) => checkOfStep(step, steps, source && lineOfStep(source, step.place))),
-    ...unfired.map((one) => ({
-      name: `the behavior ${one.id} acts`,
-      outcome: 'failed' as const,
-      kind: 'unfired-behavior',
-      ...said(sentenceOfUnfired(one)),
-    })),
-  ]
-  const left = stepCount - steps.filter((step) => !isInner(step)).length
+  const whole: Check = { name, outcome, ...said(reason), ms: isSkipped ? 0 : result.tookMs, file, startedAt }
+  const parts: Check[] = steps
+    .filter((step) => isShown(step) && !isAboutInner(step))
+    .map((step) => checkOfStep(step, steps, source && lineOfStep(source, step.place)))
+  for (const behavior of unfired)
+    parts.push({
+      ...{ name: `the behavior ${behavior.id} acts`, outcome: 'failed', kind: 'unfired-behavior' },
+      ...said(sentenceOfUnfired(behavior)),
+    })
+  const left = result.stepCount - steps.filter((step) => !isInner(step)).length
   if (steps.length > 0 && left > 0)
     parts.push({ name: counted(left, 'more step'), outcome: 'skipped', why: 'not played' })
   const failed = parts.find((part) => part.outcome === 'failed')
+  const note = skippedText([result])
+  const intro = [
+    file,
+    isSkipped ? '' : tookText(result.tookMs),
+    note,
+    seed === undefined ? '' : `drawn with --seed ${seed}`,
+  ]
   return {
     ...whole,
     why: failed ? `${failed.name}: ${failed.why}` : whole.why,
-    note: skippedText([result]),
+    note,
     page: {
-      intro: [
-        [file, outcome === 'skipped' ? [] : tookText(tookMs), skippedText([result]) ?? []],
-        seed === undefined ? [] : `drawn with --seed ${seed}`,
-      ]
-        .flat(2)
-        .join(', '),
+      intro: intro.filter(Boolean).join(', '),
       sections: journal === undefined ? [] : [{ title: 'Journal', text: journal }],
     },
     parts: steps.length === 0 && unfired.length > 0 ? [...parts, { ...whole, ms: 0 }] : parts,

@@ -10,7 +10,8 @@ import {
   takesFromRequest,
 } from '../../sandbox/scenario-file/placeholder.ts'
 import { findIn } from '../../sandbox/scenario-file/regex.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { keysOfPath } from '../../spec/contract/json-text.ts'
+import { valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import type { PlayedExchange, Sent } from './wire.ts'
@@ -140,12 +141,7 @@ export interface Captured {
 /** The value at a path such as `$.data[0].id`; undefined if there is none. `[*]` returns a list with one value per item. */
 function valueAtJsonPath(json: unknown, path: string): unknown {
   const [, before = path, after] = /^(.*?)\[\*\](.*)$/.exec(path) ?? []
-  let value = json
-  for (const [, name, index, quoted] of before.matchAll(/\.([\w-]+)|\[(\d+)\]|\["([^"]*)"\]/g)) {
-    const key = name ?? quoted
-    if (key !== undefined) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-    else value = Array.isArray(value) ? value[Number(index)] : undefined
-  }
+  const value = valueAt(json, keysOfPath(before))
   if (after === undefined) return value
   if (!Array.isArray(value)) return undefined
   return value.map((item) => valueAtJsonPath(item, after)).filter((item) => item !== undefined)
