@@ -265,9 +265,9 @@ describe('who may import whom', () => {
     const refused = inWings.flatMap((source) => {
       const path = source.path.slice('src/'.length)
       if (wingOf(path) !== wing) return []
-      return importsOf(source).flatMap((one) => {
-        const why = whyRefused(path, one)
-        return why === undefined ? [] : [`${source.path}:${one.line} imports ${one.what}: ${why}`]
+      return importsOf(source).flatMap((imported) => {
+        const why = whyRefused(path, imported)
+        return why === undefined ? [] : [`${source.path}:${imported.line} imports ${imported.what}: ${why}`]
       })
     })
     expect(refused).toEqual([])

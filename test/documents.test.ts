@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { FAULTS } from '../src/sandbox/behaviors/faults/registry.ts'
 import { scenarioJsonSchema } from '../src/sandbox/scenario-file/format.ts'
 import { SourceFile } from '../src/sandbox/scenario-file/source-file.ts'
-import { magicValues } from '../src/service/environments/staging.ts'
+import { testValues } from '../src/service/environments/staging.ts'
 import { OPERATIONS } from '../src/service/operations/table.ts'
 import { arrivingUnder, CONNECTION_FAULT_KINDS, lastingOf } from '../src/spec/contract/connection-fault.ts'
 import { DECISIONS } from '../src/spec/contract/decisions.ts'
@@ -58,7 +58,7 @@ const wordsOf = (forms: readonly Form[]) =>
       `\`${required[0]}\``,
       properties[required[0]!]!.description ?? '',
     ])
-    .filter(([word], index, all) => all.findIndex(([one]) => one === word) === index)
+    .filter(([word], index, all) => all.findIndex(([name]) => name === word) === index)
 
 /** Each key of a part of a behavior, with its example. */
 const keyTable = (schema: JsonSchema, examples: Record<string, string>) =>
@@ -85,9 +85,9 @@ function stepTables(): string {
       // The words of a step and of a command are explained where the page begins with them.
       ({ path, isRequired }) => !ofSeveral.test(path) && !(isRequired && /^(\w+|sim\.\w+)$/.test(path)),
     )
-    const own = form.required![0] === 'repeat' ? rows.filter(({ path }) => !ofCall.has(path)) : rows
+    const added = form.required![0] === 'repeat' ? rows.filter(({ path }) => !ofCall.has(path)) : rows
     if (form.required![0] === 'call') for (const { path } of rows) ofCall.add(path)
-    return [form.required![0]!, own] as const
+    return [form.required![0]!, added] as const
   }
   const expected = keysOf(ExpectOfMany!, definitions)
   return [
@@ -97,7 +97,7 @@ function stepTables(): string {
     [
       'until, beside those of expect',
       keysOf(Until!, definitions).filter(
-        ({ path, means }) => !expected.some((one) => one.means === means) && path !== 'status',
+        ({ path, means }) => !expected.some((row) => row.means === means) && path !== 'status',
       ),
     ] as const,
     ['eventually', keysOf(Eventually!, definitions)] as const,
@@ -204,7 +204,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
     'test-values': () =>
       table(
         ['', 'Value', 'Where', ''],
-        magicValues(stagingValues, 'USD').map(({ what, value, where, why }) => [
+        testValues(stagingValues, 'USD').map(({ what, value, where, why }) => [
           what,
           `\`${value}\``,
           where,
@@ -517,7 +517,7 @@ describe('CONTRIBUTING.md', () => {
     const wings = text.match(/## The wings\n([\s\S]*?)\n## /)![1]!
     const rows = [...wings.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, wing, rooms]) => [
       wing!,
-      [...rooms!.matchAll(/`([\w-]+)` \(|`([\w-]+)`(?=,|$)/g)].map(([, one, other]) => one ?? other!).sort(),
+      [...rooms!.matchAll(/`([\w-]+)` \(|`([\w-]+)`(?=,|$)/g)].map(([, room, last]) => room ?? last!).sort(),
     ])
     expect(Object.fromEntries(rows)).toEqual(
       Object.fromEntries(foldersIn('').map((wing) => [wing, foldersIn(`${wing}/`).sort()])),

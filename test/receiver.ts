@@ -18,10 +18,10 @@ export async function openReceiver(reply: Reply = 204) {
   const { url, close } = await openServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const one = { headers: request.headers, body, event: JSON.parse(body) }
-    received.push(one)
+    const delivery = { headers: request.headers, body, event: JSON.parse(body) }
+    received.push(delivery)
     if (typeof answer === 'number') response.writeHead(answer).end()
-    else answer(response, one)
+    else answer(response, delivery)
     for (const { enough, resolve } of waiting) if (enough(received)) resolve()
   })
   return {

@@ -56,7 +56,7 @@ test('macOS and Windows install, build and run the fast tests', () => {
 
 test('what is locked is kept up to date: packages, actions and the base of the image', () => {
   const { updates } = parse(readFileSync(new URL('../dependabot.yml', folder), 'utf8'))
-  const watched = updates.map((one: Record<string, string>) => [one['package-ecosystem'], one.directory])
+  const watched = updates.map((row: Record<string, string>) => [row['package-ecosystem'], row.directory])
   expect(watched).toEqual([
     ['npm', '/'],
     ['github-actions', '/'],

@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest'
 import { brokenShop } from '../long/broken-shops.ts'
-import { A, PATIENT, TELLING, told } from '../long/told.ts'
+import { A, PATIENT, reportOf, TELLING } from '../long/gauntlet-report.ts'
 
 test('a broken copy: no backoff', async () => {
-  expect(await told(brokenShop('no backoff'), TELLING, PATIENT, 1)).toEqual({
+  expect(await reportOf(brokenShop('no backoff'), TELLING, PATIENT, 1)).toEqual({
     verdicts: {
       'in-flight-once': 'audit failed',
       'rate-limit-once': 'audit failed',

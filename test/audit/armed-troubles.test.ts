@@ -53,7 +53,7 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
     ask('GET', '/checkouts'),
     ask('GET', `/checkouts/${first.id}`),
   ]
-  for (const one of asked) one.then((answer) => answer.text()).catch(() => {})
+  for (const request of asked) request.then((answer) => answer.text()).catch(() => {})
   for (let seconds = 0; seconds < 5; seconds += 1) await shop.clock.advance('1s')
   return shop.audit()
 }

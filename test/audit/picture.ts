@@ -30,8 +30,8 @@ const START = Date.UTC(2026, 0)
 
 export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 'requests'>> = {}): Picture {
   let at = 0
-  const requests = sent.map((one, index) => {
-    const { afterMs = DEFAULT_PAUSE_MS, tookMs = 5, amount = 10, ...others } = one
+  const requests = sent.map((request, index) => {
+    const { afterMs = DEFAULT_PAUSE_MS, tookMs = 5, amount = 10, ...others } = request
     const { method = 'GET', target = '/v1/events', body = '', answer = '{}', ...given } = others
     at += afterMs
     const begunMs = at

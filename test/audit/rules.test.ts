@@ -329,8 +329,8 @@ const CASES: Record<string, Cases> = {
         refund({ afterMs: 1000 }),
       ],
       'a clock that stands still and is moved': [
-        ...times(3, refund({ status: 503, afterMs: 1 })).map((one, index) => ({
-          ...one,
+        ...times(3, refund({ status: 503, afterMs: 1 })).map((request, index) => ({
+          ...request,
           at: startedAt(1000 * 2 ** index),
           answeredAt: startedAt(1000 * 2 ** index),
         })),
@@ -695,11 +695,11 @@ it('says of a request without a key that it moved money twice, and how much', ()
 })
 
 it('is sure of an outcome that was left unknown, unless the status of a broken answer may have told it', () => {
-  const told = (sent: Sent) =>
+  const findingsOf = (sent: Sent) =>
     judged([sent]).findings.map(({ rule, severity, what }) => [rule, severity, what])
-  const [, , what] = told(refund({ clientLeft: true, fault: 'bad-json' }))[0]!
-  expect(told(refund({ fault: 'reset' }))).toEqual([['C6', 'error', what]])
-  expect(told(refund({ fault: 'bad-json' }))).toEqual([
+  const [, , what] = findingsOf(refund({ clientLeft: true, fault: 'bad-json' }))[0]!
+  expect(findingsOf(refund({ fault: 'reset' }))).toEqual([['C6', 'error', what]])
+  expect(findingsOf(refund({ fault: 'bad-json' }))).toEqual([
     [
       ...['C6', 'warning'],
       'req_1 (checkouts.refund) was answered 201 with a broken body and was not asked for again; it did happen',
@@ -708,15 +708,15 @@ it('is sure of an outcome that was left unknown, unless the status of a broken a
 })
 
 it('reports retries under a key that keeps a 409 as an error, and other refused retries as a warning', () => {
-  const told = (sent: Sent[]) => judged(sent).findings.map(({ severity, what }) => [severity, what])
-  expect(told(KEPT)).toEqual([
+  const findingsOf = (sent: Sent[]) => judged(sent).findings.map(({ severity, what }) => [severity, what])
+  expect(findingsOf(KEPT)).toEqual([
     [
       'error',
       'req_1 (checkouts.refund) was refused with 409, and its key keeps the refusal: 2 retries under that key got it again',
     ],
   ])
-  expect(told(times(3, refund({ status: 409 })))).toMatchObject([['warning', expect.anything()]])
-  expect(told([...KEPT, underOtherKey()])).toEqual([])
+  expect(findingsOf(times(3, refund({ status: 409 })))).toMatchObject([['warning', expect.anything()]])
+  expect(findingsOf([...KEPT, underOtherKey()])).toEqual([])
 })
 
 it('every kind of trouble has a name of its own', () => {
@@ -728,13 +728,13 @@ it('counts the same money once, however often it was asked for', () => {
     judged(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
   const retried = [...times(4, refund({ ...unkeyed, status: 503, afterMs: 300 })), refund(unkeyed)]
   expect(moneyOf('C1', retried)).toEqual([10])
-  const other = refund({
+  const next = refund({
     status: 422,
     verdict: 'reused with another body',
     body: '{"amount":20}',
     amount: 20,
   })
-  expect(moneyOf('C3', [refund(), other, other, other])).toEqual([20])
+  expect(moneyOf('C3', [refund(), next, next, next])).toEqual([20])
   const refused = ['checkout.created', 'checkout.confirmed', 'refund.created'].map((eventType, index) =>
     webhook({
       id: `dlv_${index}`,

@@ -34,14 +34,14 @@ test('a careful platform is clean, and met no trouble', async () => {
 })
 
 test('seed data is not audited, what the platform leaves open is', async () => {
-  const one = { externalId: 'acme', amount: 50 }
+  const base = { externalId: 'acme', amount: 50 }
   const { shop, call } = openShop({
     fixture: {
       checkouts: [
-        { ...one, orderId: 'seed-1' },
-        { ...one, orderId: 'seed-2', status: 'confirmed', refunds: [{ amount: 10, status: 'completed' }] },
+        { ...base, orderId: 'seed-1' },
+        { ...base, orderId: 'seed-2', status: 'confirmed', refunds: [{ amount: 10, status: 'completed' }] },
       ],
-      authorizations: [{ ...one, orderId: 'seed-3' }],
+      authorizations: [{ ...base, orderId: 'seed-3' }],
     },
   })
   expect(shop.audit()).toMatchObject({ requests: 0, findings: [] })
@@ -245,10 +245,10 @@ describe('a trouble counts once it has happened', () => {
     const orders = ['o-1', 'o-2', 'o-3'].map((orderId) =>
       call('POST', '/v1/checkouts', order(1000, orderId), key(orderId)),
     )
-    const [one, other, approved] = (await Promise.all(orders)).map(({ body }) => body.id)
+    const [first, second, approved] = (await Promise.all(orders)).map(({ body }) => body.id)
     shop.arm({ behaviors: [{ times: 1, do: { decision: 'decline' } }] })
-    expect(() => shop.buyer.approve(one)).toThrow('declined')
-    shop.buyer.decline(other)
+    expect(() => shop.buyer.approve(first)).toThrow('declined')
+    shop.buyer.decline(second)
     shop.buyer.approve(approved)
     expect(met(shop)).toEqual({ 'buyer-declined': 2 })
   })

@@ -63,7 +63,7 @@ export const middleOf = <Turns>(turns: Turns[], pick: (turn: Turns) => number) =
 export const median = (values: readonly number[]) => quantile(values, 0.5)
 
 export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
+  const sorted = values.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * part
   const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
   return low + (high - low) * (at - Math.floor(at))

@@ -119,11 +119,11 @@ async function withSandboxes(title: string, count: number, server: Server): Prom
 async function measure({ server, proxy, apiKeys }: Way, call: Call, status: number): Promise<Measurement> {
   const asked: Contestant = { server, request: apiKeys.map((key) => requestText(call, key)), status }
   const counters = [...processes, ...(proxy ? [proxy] : [])]
-  const before = counters.map((one) => one.cpuMs())
+  const before = counters.map((server) => server.cpuMs())
   const turn = await client.load(asked, roundMs, apiKeys.length)
-  const used = counters.map((one, at) => one.cpuMs() - before[at]!)
+  const used = counters.map((server, at) => server.cpuMs() - before[at]!)
   const ofAll = used.slice(0, processes.length)
-  const all = ofAll.reduce((sum, one) => sum + one)
+  const all = ofAll.reduce((sum, ms) => sum + ms)
   return {
     ...turn,
     ofProcesses: (all * 1000) / turn.answers,
@@ -133,9 +133,9 @@ async function measure({ server, proxy, apiKeys }: Way, call: Call, status: numb
 }
 
 function described({ title, proxy, processes }: Way, at: number, turns: Measurement[][]): string {
-  const middle = (pick: (one: Measurement) => number) => middleOf(turns, (turn) => pick(turn[at]!))
-  const [ofProcesses, ofProxy] = [middle((one) => one.ofProcesses), middle((one) => one.ofProxy)]
-  const busiest = middle((one) => one.busiest)
+  const middle = (pick: (turn: Measurement) => number) => middleOf(turns, (turn) => pick(turn[at]!))
+  const [ofProcesses, ofProxy] = [middle((turn) => turn.ofProcesses), middle((turn) => turn.ofProxy)]
+  const busiest = middle((turn) => turn.busiest)
   const cells = [
     `${Math.round(middle(({ perSecond }) => perSecond)).toLocaleString('en')}/s`,
     middleOf(turns, (turn) => turn[at]!.perSecond / turn[0]!.perSecond).toFixed(2),

@@ -78,9 +78,9 @@ const ofProcess = (pid: number, file: string) => readFileSync(`/proc/${pid}/${fi
 /** Sums the CPU time of all threads and child processes: a proxy works in children of the process that was started. */
 function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
-  const own = threads.map((thread) => Number(ofProcess(pid, `task/${thread}/schedstat`).split(' ')[0]) / 1e6)
+  const ms = threads.map((thread) => Number(ofProcess(pid, `task/${thread}/schedstat`).split(' ')[0]) / 1e6)
   const children = ofProcess(pid, `task/${pid}/children`).match(/\d+/g) ?? []
-  return [...own, ...children.map((child) => cpuMs(Number(child)))].reduce((sum, one) => sum + one)
+  return [...ms, ...children.map((child) => cpuMs(Number(child)))].reduce((sum, used) => sum + used)
 }
 
 function counted(count: () => number): number {

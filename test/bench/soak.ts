@@ -146,7 +146,7 @@ async function load(until: number): Promise<void> {
 const at = (sorted: readonly number[], part: number) => sorted[Math.floor(sorted.length * part)]?.toFixed(1)
 
 function describe(minute: number): string {
-  const sorted = latencies.sort((one, other) => one - other)
+  const sorted = latencies.sort((a, b) => a - b)
   latencies = []
   return `minute ${String(minute).padStart(2)}: ${paysim.memoryMb()} MB, ${paysim.descriptors()} descriptors, p50 ${at(sorted, 0.5)} ms, p99 ${at(sorted, 0.99)} ms, ${Math.round(sorted.length / 60)} answers a second, ${made} sandboxes made, ${failed} failed`
 }

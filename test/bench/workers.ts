@@ -23,7 +23,7 @@ interface Worker {
   name: string
   shop: RemoteSandbox
   /** The orders of which a webhook told. */
-  told: string[]
+  seen: string[]
 }
 
 const count = { rounds: 0, requests: 0, webhooks: 0, errors: 0, crossTalk: 0 }
@@ -36,7 +36,7 @@ const receiver = createServer(async (request, response) => {
   response.end()
   count.webhooks += 1
   const { data } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  if (data.orderId) workers.get(request.url!.slice(1))!.told.push(data.orderId)
+  if (data.orderId) workers.get(request.url!.slice(1))!.seen.push(data.orderId)
 })
 await once(receiver.listen(0, '127.0.0.1'), 'listening')
 const hooks = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
@@ -47,7 +47,7 @@ const workers = new Map<string, Worker>()
 for (let number = 0; number < Number(flags.workers); number += 1) {
   const name = `worker-${number}`
   const options = { clock: 'frozen', rateLimit: 'off', webhook: { url: `${hooks}/${name}` } } as const
-  workers.set(name, { name, shop: await control.create({ name, ...options }), told: [] })
+  workers.set(name, { name, shop: await control.create({ name, ...options }), seen: [] })
 }
 
 const began = performance.now()
@@ -55,7 +55,7 @@ const elapsed = () => (performance.now() - began) / 1000
 const memory = new Map<number, number>([[0, server.memoryMb()]])
 const marks = [10, 20, 30, 40, 50, 60].filter((mark) => mark <= seconds)
 const watch = setInterval(() => {
-  const mark = marks.find((one) => one <= elapsed() && !memory.has(one))
+  const mark = marks.find((minute) => minute <= elapsed() && !memory.has(minute))
   if (mark !== undefined) memory.set(mark, server.memoryMb())
 }, 100)
 
@@ -67,7 +67,7 @@ receiver.closeAllConnections()
 receiver.close()
 await server.stop()
 
-roundMs.sort((one, other) => one - other)
+roundMs.sort((a, b) => a - b)
 const share = (part: number) => Math.round(roundMs[Math.floor(roundMs.length * part)]!)
 console.log(
   `${all.length} workers for ${Math.round(elapsed())} s: ${count.rounds} rounds, ${count.requests} requests`,
@@ -94,9 +94,9 @@ async function work(worker: Worker, neighbor: Worker): Promise<void> {
   }
 }
 
-async function round({ name, shop, told }: Worker, neighbor: Worker, orderId: string): Promise<void> {
+async function round({ name, shop, seen }: Worker, neighbor: Worker, orderId: string): Promise<void> {
   await shop.reset()
-  told.length = 0
+  seen.length = 0
   const amount = 1000 + Number(orderId.split('-').at(-1))
   const checkout = await ask(shop, 'POST', '/checkouts', 201, {
     orderId,
@@ -111,10 +111,10 @@ async function round({ name, shop, told }: Worker, neighbor: Worker, orderId: st
   await shop.clock.advance('2d')
 
   const { data: checkouts } = await ask(shop, 'GET', '/checkouts', 200)
-  mustBe('the checkouts', checkouts.map((one: { orderId: string }) => one.orderId).join(), orderId)
+  mustBe('the checkouts', checkouts.map((checkout: { orderId: string }) => checkout.orderId).join(), orderId)
   const { sums } = await shop.ledger()
   mustBe('the sums', `${sums.charged} ${sums.refunded} ${sums.refunds}`, `${amount} 250 1`)
-  mustBe('the webhooks', [...new Set(told)].join(), orderId)
+  mustBe('the webhooks', [...new Set(seen)].join(), orderId)
   await ask(neighbor.shop, 'GET', `/checkouts/${checkout.id}`, 404)
 }
 
@@ -142,10 +142,10 @@ async function ask(
   return answer
 }
 
-function mustBe(what: string, seen: string, own: string): void {
-  if (seen === own) return
+function mustBe(what: string, seen: string, expected: string): void {
+  if (seen === expected) return
   count.crossTalk += 1
-  note(`${what} are ${seen}, not ${own}`)
+  note(`${what} are ${seen}, not ${expected}`)
 }
 
 function note(message: string): void {

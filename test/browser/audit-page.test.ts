@@ -50,7 +50,7 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   )
   // Amber is a warning.
   expect(
-    await page.locator('.chip', { hasText: 'C2' }).evaluateAll((chips) => chips.map((one) => one.className)),
+    await page.locator('.chip', { hasText: 'C2' }).evaluateAll((chips) => chips.map((el) => el.className)),
   ).toEqual(['chip bad', 'chip bad'])
   expect(await page.locator('.never').innerText()).toContain('A webhook was forged --only webhook-forged')
 

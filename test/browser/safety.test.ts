@@ -179,7 +179,7 @@ describe('a form', () => {
     fetch(url, { method: 'POST', redirect: 'manual', headers: { cookie }, body: new URLSearchParams(fields) })
 
   it('counts only with its own token and its own checkout’s session', async () => {
-    const [mine, other] = [await stage.createCheckout(), await stage.createCheckout()]
+    const [mine, foreign] = [await stage.createCheckout(), await stage.createCheckout()]
     const page = await openPage(stage.browser)
     await logIn(page, mine.checkoutUrl)
     const cookie = await cookieOf(page)
@@ -191,7 +191,7 @@ describe('a form', () => {
       [mine.checkoutUrl, cookie, { ...chosen, token: `${token}x` }, 403],
       [mine.checkoutUrl, '', { ...chosen, token }, 403],
       [mine.checkoutUrl, cookie.replace(/.$/, '_'), { ...chosen, token }, 403],
-      [other.checkoutUrl, cookie, { ...chosen, token }, 403],
+      [foreign.checkoutUrl, cookie, { ...chosen, token }, 403],
       [mine.checkoutUrl, cookie, { ...chosen, token }, 303],
     ]
     for (const [url, sent, fields, status] of tries) {

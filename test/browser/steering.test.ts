@@ -114,12 +114,12 @@ describe('behaviors', () => {
 
 describe('resources', () => {
   it('a buyer approves, and a buyer is declined', async () => {
-    const [one, other] = [await stage.order(), await stage.order()]
-    await goTo(`/resources/${one.id}`)
+    const [first, second] = [await stage.order(), await stage.order()]
+    await goTo(`/resources/${first.id}`)
     expect(await page.locator('.title .chip').textContent()).toContain('pending')
     await press(page, 'Approve as the buyer')
     expect(await page.locator('.title .chip').textContent()).toContain('approved')
-    await goTo(`/resources/${other.id}`)
+    await goTo(`/resources/${second.id}`)
     await press(page, 'Decline as the bank')
     expect(await notice()).toContain('still pending')
   })

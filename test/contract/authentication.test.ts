@@ -54,12 +54,12 @@ describe('every endpoint asks for the key', () => {
 })
 
 describe.skipIf(isRemote)('two platforms', () => {
-  const other = { headers: { 'x-api-key': 'sk_staging_other' } }
+  const wrongKey = { headers: { 'x-api-key': 'sk_staging_other' } }
   const options = { sandboxes: ['other'] }
 
   play([
     {
-      ...other,
+      ...wrongKey,
       options,
       name: "see each other's resources as unknown",
       given: ['a checkout'],
@@ -68,7 +68,7 @@ describe.skipIf(isRemote)('two platforms', () => {
       body: { error: 'Not Found', message: 'Checkout not found' },
     },
     {
-      ...other,
+      ...wrongKey,
       options,
       name: "do not find each other's resources in lists",
       given: ['a checkout'],
@@ -77,7 +77,7 @@ describe.skipIf(isRemote)('two platforms', () => {
       body: { data: [] },
     },
     {
-      ...other,
+      ...wrongKey,
       options,
       name: "cannot act on each other's resources",
       given: ['a checkout'],
@@ -91,7 +91,7 @@ describe.skipIf(isRemote)('two platforms', () => {
     const platform = openPlatform(options)
     const create = { call: 'POST /v1/customers', body: '{"externalId":"biz"}' }
     const ours = await platform.send(create)
-    const theirs = await platform.send({ ...create, ...other })
+    const theirs = await platform.send({ ...create, ...wrongKey })
     expect([ours.status, theirs.status]).toEqual([201, 201])
   })
 })

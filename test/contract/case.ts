@@ -80,28 +80,28 @@ export const filtered = (
   }))
 
 export function play(cases: readonly Case[]): void {
-  for (const one of cases) test.skipIf(isRemote && needsTester(one))(one.name, () => playOne(one))
+  for (const sample of cases) test.skipIf(isRemote && needsTester(sample))(sample.name, () => playOne(sample))
 }
 
 /** Without the tester's side a case cannot know the time that an answer should have. */
-const needsTester = (one: Case) =>
-  one.options !== undefined ||
-  (one.given ?? []).some((name) => !('call' in GIVEN[name])) ||
-  /\{(start|now)\}/.test(JSON.stringify(one))
+const needsTester = (sample: Case) =>
+  sample.options !== undefined ||
+  (sample.given ?? []).some((name) => !('call' in GIVEN[name])) ||
+  /\{(start|now)\}/.test(JSON.stringify(sample))
 
-export async function playOne(one: Case): Promise<void> {
-  const platform = openPlatform(one.options)
-  const names = await prepare(platform, one.given)
+export async function playOne(sample: Case): Promise<void> {
+  const platform = openPlatform(sample.options)
+  const names = await prepare(platform, sample.given)
   const before = isRemote ? undefined : standing(platform)
 
-  const received = await platform.send(request(one, names))
-  expectAnswer(one, names, received)
+  const received = await platform.send(request(sample, names))
+  expectAnswer(sample, names, received)
 
   if (!before) return
   const after = standing(platform)
-  expect(after.events.slice(before.events.length)).toEqual(one.events ?? [])
-  expect(added(after.writes, before.writes).sort()).toEqual([...(one.writes ?? [])].sort())
-  if (received.status >= 400 || one.call.startsWith('GET')) expect(after.rows).toEqual(before.rows)
+  expect(after.events.slice(before.events.length)).toEqual(sample.events ?? [])
+  expect(added(after.writes, before.writes).sort()).toEqual([...(sample.writes ?? [])].sort())
+  if (received.status >= 400 || sample.call.startsWith('GET')) expect(after.rows).toEqual(before.rows)
 }
 
 const standing = ({ tester }: Platform) => ({
@@ -113,8 +113,8 @@ const standing = ({ tester }: Platform) => ({
 /** The items of the first list that are not in the second; an item that stands there twice counts twice. */
 function added(after: readonly string[], before: readonly string[]): string[] {
   const rest = [...before]
-  return after.filter((one) => {
-    const index = rest.indexOf(one)
+  return after.filter((header) => {
+    const index = rest.indexOf(header)
     if (index === -1) return true
     rest.splice(index, 1)
     return false
@@ -158,21 +158,21 @@ export function request({ call, json, raw, key, headers }: Request, names: Names
 const asJson = (json: unknown, names: Names) =>
   json === undefined ? undefined : JSON.stringify(filled(json, names))
 
-export function expectAnswer(one: Case, names: Names, { status, headers, text, body }: Received): void {
+export function expectAnswer(sample: Case, names: Names, { status, headers, text, body }: Received): void {
   expect({ status, body }).toMatchObject({
-    status: one.status,
-    ...(one.body !== undefined && { body: filled(shown(one.body, kindAsked(one.call)), names) }),
+    status: sample.status,
+    ...(sample.body !== undefined && { body: filled(shown(sample.body, kindAsked(sample.call)), names) }),
   })
-  if (one.text !== undefined) expect(text).toContain(filled(one.text, names))
-  for (const [name, value] of Object.entries(one.answerHeaders ?? {})) {
+  if (sample.text !== undefined) expect(text).toContain(filled(sample.text, names))
+  for (const [name, value] of Object.entries(sample.answerHeaders ?? {})) {
     const isLeftOut = name === 'location' && !contract.profile.answers.location
     expect(headers.get(name), name).toEqual(isLeftOut ? null : filled(value, names))
   }
-  for (const name of one.absent ?? []) {
+  for (const name of sample.absent ?? []) {
     expect(headers.get(name), `header ${name}`).toBeNull()
     expect(body ?? {}).not.toHaveProperty(name)
   }
-  if (one.answerHeaders?.['idempotent-replayed'] === undefined) {
+  if (sample.answerHeaders?.['idempotent-replayed'] === undefined) {
     expect(headers.get('idempotent-replayed')).toBeNull()
   }
 }
@@ -183,12 +183,12 @@ type Kind = ResourceName | 'event'
 export function shown(value: unknown, kind: Kind | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => shown(item, kind))
   if (typeof value !== 'object' || value === null || value instanceof RegExp || !kind) return value
-  const { data, ...own } = value as { data?: unknown; type?: EventType }
+  const { data, ...rest } = value as { data?: unknown; type?: EventType }
   const leftOut: readonly string[] = contract.profile.answers.leaveOut[kind]
   const isEvent = kind === 'event' && !Array.isArray(data)
   return {
-    ...Object.fromEntries(Object.entries(own).filter(([field]) => !leftOut.includes(field))),
-    ...(data !== undefined && { data: shown(data, isEvent ? own.type && resourceName(own.type) : kind) }),
+    ...Object.fromEntries(Object.entries(rest).filter(([field]) => !leftOut.includes(field))),
+    ...(data !== undefined && { data: shown(data, isEvent ? rest.type && resourceName(rest.type) : kind) }),
   }
 }
 

@@ -77,8 +77,8 @@ const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom('null', 'true', 'false', ...NASTY_NUMBERS),
-    fc.oneof(known, text).map((one) => JSON.stringify(one)),
-    fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0.01, 10, 999_999_999.99)).map((one) => String(one)),
+    fc.oneof(known, text).map((word) => JSON.stringify(word)),
+    fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0.01, 10, 999_999_999.99)).map(String),
     fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items}]`),
     fc.array(fc.tuple(text, tie('value')), { maxLength: 3 }).map(asObject),
   ),

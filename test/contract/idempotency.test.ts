@@ -190,11 +190,11 @@ describe('the scope of a key is its method and path', () => {
   test.for([
     ['another endpoint', 'POST /v1/checkouts/{checkout}/confirm', 'POST /v1/checkouts/{checkout}/cancel'],
     ['another id', 'POST /v1/checkouts/{checkout}/cancel', 'POST /v1/checkouts/{another}/cancel'],
-  ] as const)('%s runs', async ([, one, other]) => {
+  ] as const)('%s runs', async ([, operation, otherOperation]) => {
     const platform = openPlatform()
     const names = await prepare(platform, ['a checkout', 'another checkout'])
-    const first = await platform.send(request({ call: one, headers: key(platform) }, names))
-    const second = await platform.send(request({ call: other, headers: key(platform) }, names))
+    const first = await platform.send(request({ call: operation, headers: key(platform) }, names))
+    const second = await platform.send(request({ call: otherOperation, headers: key(platform) }, names))
     expectFresh(first, 200)
     expect(second.headers.get('idempotent-replayed')).toBeNull()
     expect(second.text).not.toBe(first.text)
@@ -253,7 +253,7 @@ describe('the same body', () => {
       `{${externalId},"x":[{"b":2,"a":1}]}`,
     ],
   ]
-  const other: readonly [string, string, string][] = [
+  const different: readonly [string, string, string][] = [
     ['with another value', `{${externalId},"name":"n"}`, `{${externalId},"name":"m"}`],
     ['with a field more', `{${externalId}}`, `{${externalId},"name":"n"}`],
     ['with one more, unknown field', `{${externalId}}`, `{${externalId},"x":1}`],
@@ -270,20 +270,20 @@ describe('the same body', () => {
     return { platform, ask: (raw: string) => ask({ raw }), first: await ask({ raw: first }) }
   }
   /** A profile that refuses unknown fields refuses this request, so no answer is kept. */
-  const isTaken = ([, one]: readonly [string, string, string]) =>
-    requestRules.unknownFields === 'ignore' || !one.includes('"x"')
+  const isTaken = ([, body]: readonly [string, string, string]) =>
+    requestRules.unknownFields === 'ignore' || !body.includes('"x"')
 
-  test.for(same.filter(isTaken))('%s is the same', async ([, one, again]) => {
-    const { platform, ask, first } = await open(one)
+  test.for(same.filter(isTaken))('%s is the same', async ([, body, again]) => {
+    const { platform, ask, first } = await open(body)
     expectFresh(first, 201)
     await expectReplay(platform, first, () => ask(again))
   })
 
-  test.for(other.filter(isTaken))('%s is another', async ([, one, again]) => {
-    const { platform, ask, first } = await open(one)
+  test.for(different.filter(isTaken))('%s is another', async ([, body, again]) => {
+    const { platform, ask, first } = await open(body)
     expectFresh(first, 201)
     await expectReused(platform, () => ask(again))
-    await expectReplay(platform, first, () => ask(one))
+    await expectReplay(platform, first, () => ask(body))
   })
 
   test('that is absent is an empty object', async () => {
@@ -439,12 +439,12 @@ describe.skipIf(isRemote)('a key is kept for its time', () => {
     const platform = openPlatform()
     await create(platform)
     await platform.tester.advance(KEPT_MS)
-    const other = {
+    const changed = {
       call: 'POST /v1/checkouts',
       headers: key(platform),
       body: ORDER_TEXT.replace('1000', '2'),
     }
-    expectFresh(await platform.send(other), 201)
+    expectFresh(await platform.send(changed), 201)
   })
 
   test('and is new after it where the clock was put back in between, too', async () => {
@@ -509,9 +509,9 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
 
   test('the same request is told so, and then replayed', async () => {
     const { platform, first } = await open()
-    const told = await create(platform)
-    expect(told).toMatchObject(inFlight)
-    expect(told.headers.get('retry-after')).toBe('1')
+    const early = await create(platform)
+    expect(early).toMatchObject(inFlight)
+    expect(early.headers.get('retry-after')).toBe('1')
     expect(platform.tester.events()).toEqual([])
 
     await platform.tester.advance(2_000)

@@ -58,13 +58,13 @@ test('the document is the table: every row, and nothing else', async () => {
 test('it has a webhook for each type of event, told apart by its type, with the resource as its data', async () => {
   const { webhooks, components } = JSON.parse(await served())
   const schemaOf = ({ $ref }: { $ref: string }) => components.schemas[$ref.split('/').at(-1)!]
-  const told = Object.entries(webhooks as Record<string, { post: Webhook }>).map(([type, { post }]) => {
+  const types = Object.entries(webhooks as Record<string, { post: Webhook }>).map(([type, { post }]) => {
     const { properties } = schemaOf(post.requestBody.content['application/json'].schema)
     return [type, properties.type.const, properties.data.$ref.split('/').at(-1)]
   })
   const resource = (type: string) =>
     type.replace(/\..*/, '').replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
-  expect(told).toEqual(EVENT_TYPES.map((type) => [type, type, resource(type)]))
+  expect(types).toEqual(EVENT_TYPES.map((type) => [type, type, resource(type)]))
   expect(components.schemas.Event.anyOf.map(schemaOf)).toHaveLength(EVENT_TYPES.length)
   const headers = Object.keys(
     signWebhook('{}', { secret: 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=', id: 'evt_1' }),

@@ -134,12 +134,12 @@ async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sen
 
 function inOwnWords(words: Translation, call: SentCall, { status, headers, text, body }: Received): Received {
   const operation = operationOf(call)
-  const own = words.answer(operation, { status, headers: Object.fromEntries(headers), body: text })
+  const usual = words.answer(operation, { status, headers: Object.fromEntries(headers), body: text })
   const json = words.json(operation, status, body)
   return {
-    status: own.status,
-    headers: new Headers(own.headers),
-    text: own.body,
+    status: usual.status,
+    headers: new Headers(usual.headers),
+    text: usual.body,
     body: json,
   }
 }

@@ -200,8 +200,8 @@ const ROWS: readonly Row[] = [
       expect((await send('POST /v1/authorizations', { held: 2 })).body.message).toBe(
         'Missing required field: business or businessRef',
       )
-      const other = await send('POST /v1/authorizations', { held: 2, business, businessRef: 'x' })
-      expect(other.body.message).toBe('Invalid field: businessRef must belong to the business')
+      const foreign = await send('POST /v1/authorizations', { held: 2, business, businessRef: 'x' })
+      expect(foreign.body.message).toBe('Invalid field: businessRef must belong to the business')
       const methods = await send(`GET /v1/customers/${business}/payment-methods`)
       expect(methods.body.data).toMatchObject([{ plastic: { ending: expect.any(String) } }])
       expect(shop.events()[0]).toMatchObject({ type: 'checkout.created', about: { ref: body.ref } })
@@ -597,7 +597,7 @@ test('no parameter of a page can be named like a filter', () => {
   const filters = OPERATIONS.flatMap(({ query }) =>
     Object.keys((query as z.ZodObject | undefined)?.shape ?? {}),
   )
-  for (const name of new Set(filters.filter((one) => one !== 'limit' && one !== 'cursor')))
+  for (const name of new Set(filters.filter((filter) => filter !== 'limit' && filter !== 'cursor')))
     expect(() => parseProfile(`lists: { limit: ${name} }`, 'p.yaml')).toThrow(
       'must not be the name of a filter',
     )

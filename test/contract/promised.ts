@@ -54,8 +54,8 @@ export function requirePromised(
   for (const { name, comes, sometimes } of ANSWER_HEADERS) {
     // A limit may be off, and only the case itself knows what it repeats.
     if (comes.includes('always') || comes.includes('replayed')) continue
-    const row = under.find((one) => one.name === name)
-    const may = row !== undefined && comes.some((one) => occasions.includes(one))
+    const row = under.find((header) => header.name === name)
+    const may = row !== undefined && comes.some((occasion) => occasions.includes(occasion))
     if (!may || !sometimes) promised(row?.named ?? name, may)
   }
   if (method !== 'HEAD') promised('retry-after', comesWithRetryAfter(contract, received))
@@ -89,8 +89,8 @@ function answerUnder(
     ),
   )
   const { what, does } = ENDPOINTS[id]
-  const one = what === 'event' ? event : shown(what)
-  return does === 'list' ? pageOf(one) : one
+  const single = what === 'event' ? event : shown(what)
+  return does === 'list' ? pageOf(single) : single
 }
 
 const without = (schema: z.ZodObject, names: readonly string[]) =>

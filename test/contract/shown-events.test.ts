@@ -5,10 +5,10 @@ import { GRANTED } from './granted.ts'
 import { isRemote, openPlatform } from './platform.ts'
 
 describe.skipIf(isRemote)('an event carries the resource as the answer showed it, to the byte', () => {
-  test.for(Object.entries(GRANTED))('%s', async ([, one]) => {
+  test.for(Object.entries(GRANTED))('%s', async ([, creation]) => {
     const platform = openPlatform()
-    const names = await prepare(platform, one.given)
-    const answer = await platform.send(request(one, names))
+    const names = await prepare(platform, creation.given)
+    const answer = await platform.send(request(creation, names))
     const events = await platform.send({ call: 'GET /v1/events' })
     expect(events.text).toContain(`"data":${answer.text}`)
   })
@@ -29,8 +29,8 @@ describe.skipIf(isRemote)('an event stays what it was', () => {
     await prepare(platform, ['a checkout'])
     const list = await platform.send({ call: 'GET /v1/events' })
     const [event] = (list.body as { data: { id: string }[] }).data
-    const one = await platform.send({ call: `GET /v1/events/${event!.id}` })
-    expect(list.text).toBe(`{"data":[${one.text}],"hasMore":false,"nextCursor":null}`)
+    const single = await platform.send({ call: `GET /v1/events/${event!.id}` })
+    expect(list.text).toBe(`{"data":[${single.text}],"hasMore":false,"nextCursor":null}`)
   })
 })
 

@@ -147,10 +147,10 @@ describe('a URL', () => {
 describe('a body', () => {
   const malformed = { ...refused, body: { error: 'Bad Request', message: 'Malformed JSON body' } }
   /** Ignored, or refused as a profile says. */
-  const withUnknown = (field: string, one: Pick<Case, 'name' | 'json' | 'raw' | 'body' | 'absent'>): Case =>
+  const withUnknown = (field: string, base: Pick<Case, 'name' | 'json' | 'raw' | 'body' | 'absent'>): Case =>
     requestRules.unknownFields === 'ignore'
-      ? { ...created, ...one }
-      : { ...refused, ...one, absent: [], body: { message: `Unknown field: ${field}` } }
+      ? { ...created, ...base }
+      : { ...refused, ...base, absent: [], body: { message: `Unknown field: ${field}` } }
   const nested = (depth: number) => `${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`
   play([
     { ...malformed, name: 'may not be a list', raw: '[]' },

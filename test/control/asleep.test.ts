@@ -26,13 +26,13 @@ describe('after a start', () => {
     )
     // A webhook without an attempt is due when the simulator starts.
     await first.find('b').settle()
-    const described = first.sandboxes().map((one) => one.describe())
+    const described = first.sandboxes().map((sandbox) => sandbox.describe())
     const listed = JSON.parse(await get(first, '/_sim/sandboxes')).data
     const counted = /paysim_agenda_items \d+|paysim_deliveries.*/g
     const metrics = (await get(first, '/_sim/metrics')).match(counted)
 
     const second = await open(FROZEN)
-    expect(second.sandboxes().map((one) => one.describe())).toEqual(described)
+    expect(second.sandboxes().map((sandbox) => sandbox.describe())).toEqual(described)
     expect(JSON.parse(await get(second, '/_sim/sandboxes')).data).toEqual(listed)
     expect((await get(second, '/_sim/metrics')).match(counted)).toEqual(metrics)
     expect(second.production.sandboxes().map(({ name }) => name)).toEqual([

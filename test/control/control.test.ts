@@ -248,8 +248,8 @@ describe('what only a tester can do', () => {
     const { shop, call } = openShop()
     const { body } = await call('POST', '/v1/checkouts', order())
     expect(shop.buyer.decline(body.id)).toMatchObject({ id: body.id, status: 'pending' })
-    const { body: other } = await call('POST', '/v1/checkouts', order())
-    expect(shop.buyer.approve(other.id)).toMatchObject({ status: 'approved', checkoutUrl: other.checkoutUrl })
+    const { body: next } = await call('POST', '/v1/checkouts', order())
+    expect(shop.buyer.approve(next.id)).toMatchObject({ status: 'approved', checkoutUrl: next.checkoutUrl })
   })
 
   test('test values can be read', () => {

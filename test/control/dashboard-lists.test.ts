@@ -208,10 +208,10 @@ describe('a list of requests', () => {
 describe('other lists', () => {
   it('are narrowed too: webhooks, outbox, ledger, resources', async () => {
     const { simulator, call } = openShop()
-    const { body: one } = await call('POST', '/v1/checkouts', order(10))
+    const { body: newest } = await call('POST', '/v1/checkouts', order(10))
     await call('POST', '/v1/checkouts', order(20))
-    await call('POST', `/v1/checkouts/${one.id}/confirm`)
-    await call('POST', `/v1/checkouts/${one.id}/refunds`, { amount: 4 })
+    await call('POST', `/v1/checkouts/${newest.id}/confirm`)
+    await call('POST', `/v1/checkouts/${newest.id}/refunds`, { amount: 4 })
     const found = async (path: string) => textOf((await open(simulator, path)).html)
     expect(await found('/webhooks?type=checkout.created')).toContain('2 events found')
     expect(await found('/webhooks?delivery=failed')).toContain('No event fits the filter')

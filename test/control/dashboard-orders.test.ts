@@ -149,8 +149,8 @@ test('a refund that was retried with its key, and two that were meant, are no do
 test('all of its refunds are in the sum of an order, also those that its list has no room for', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')
-  for (let one = 1; one <= 21; one += 1)
-    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 1 }, { 'idempotency-key': `refund-${one}` })
+  for (let n = 1; n <= 21; n += 1)
+    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 1 }, { 'idempotency-key': `refund-${n}` })
   expect((await look(`?order=${id}`)).text).toContain('$21.00 of it refunded')
 })
 
@@ -201,7 +201,7 @@ test('all that belongs to an order is found by its name: refunds, messages, even
     'order-7 · refund.completed',
   ])
     expect(text).toContain(found)
-  const requests = [...html.matchAll(/data-id="(req_\d+)"/g)].map(([, one]) => one)
+  const requests = [...html.matchAll(/data-id="(req_\d+)"/g)].map(([, request]) => request)
   expect(requests).toEqual(expect.arrayContaining(['req_1', 'req_2', 'req_5', 'req_6']))
   expect(html).toContain(`href="${UI}/requests?resource=${id}"`)
 })
@@ -248,7 +248,7 @@ test('the name of the order comes first in requests, webhooks and ledger, also o
   const { shop, call, look, buy } = open()
   const id = await buy('order-7')
   const { body } = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 })
-  const short = (one: string) => `${one.slice(0, 4)}…${one.slice(-5)}`
+  const short = (shortened: string) => `${shortened.slice(0, 4)}…${shortened.slice(-5)}`
   expect((await look('/webhooks')).text).toContain(`order-7 refund.created ${short(body.id)}`)
   expect((await look('/ledger')).text).toContain(`order-7 ${short(id)}`)
   expect((await look('/ledger')).html).toMatch(/<th scope="col"[^>]*>of<[\s\S]*>movement</)
@@ -276,36 +276,36 @@ test('orders, requests, webhooks and the outbox have their days as headings', as
 
 test('what audit tells of many orders names each, and gives an advice once', async () => {
   const { call, look, buy } = open()
-  for (const one of [1, 2, 3, 4]) {
-    const id = await buy(`order-${one}`)
+  for (const n of [1, 2, 3, 4]) {
+    const id = await buy(`order-${n}`)
     for (const half of ['a', 'b'])
       await call(
         'POST',
         `/v1/checkouts/${id}/refunds`,
         { amount: 5 },
         {
-          'idempotency-key': `refund-${one}-${half}`,
+          'idempotency-key': `refund-${n}-${half}`,
           ...(half === 'a' && { 'x-sim': 'fault=reset; at=after-commit' }),
         },
       ).catch(() => {})
   }
   const { text } = await look('/audit')
   expect(text).toContain('And 1 more like these')
-  for (const one of [1, 2, 3, 4]) {
-    expect(text).toContain(`order-${one} was refunded twice, $5.00 too much`)
+  for (const n of [1, 2, 3, 4]) {
+    expect(text).toContain(`order-${n} was refunded twice, $5.00 too much`)
   }
   expect(text.match(/Make the key before the first attempt/g)).toHaveLength(1)
 })
 
 test('audit does not say that it names all where it names only the first of them', async () => {
   const { shop, call, look } = open()
-  for (let one = 1; one <= 52; one += 1)
-    await call('POST', '/v1/checkouts', order(1, `order-${one}`), { 'idempotency-key': `order-${one}` })
+  for (let n = 1; n <= 52; n += 1)
+    await call('POST', '/v1/checkouts', order(1, `order-${n}`), { 'idempotency-key': `order-${n}` })
   const { text } = await look('/audit')
   for (const part of ['at least 50 times', 'and at least 44 more orders', '52 checkouts left pending'])
     expect(text).toContain(part)
-  const told = shop.audit().findings.map(findingText).join()
-  expect(told).toMatch(/and at least 42 more \(.*and at least 47 more\)/)
+  const findings = shop.audit().findings.map(findingText).join()
+  expect(findings).toMatch(/and at least 42 more \(.*and at least 47 more\)/)
 })
 
 test('a list of resources says the day of each, and what is not there why that may be', async () => {

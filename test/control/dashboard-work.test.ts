@@ -187,8 +187,8 @@ describe('sandboxes', () => {
     await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
     for (const page of ['', '/requests', '/requests/req_1', '/webhooks', '/outbox', '/audit']) {
       const { html } = await look(`${UI}/sandboxes/shop${page}`)
-      const own = html.match(/(?:href|action)="\/_sim\/ui[^"]*"/g) ?? []
-      expect(own.filter((link) => !/ui\/(sandboxes\/shop|assets)/.test(link))).toEqual([])
+      const links = html.match(/(?:href|action)="\/_sim\/ui[^"]*"/g) ?? []
+      expect(links.filter((link) => !/ui\/(sandboxes\/shop|assets)/.test(link))).toEqual([])
     }
   })
 })

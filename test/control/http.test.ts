@@ -143,8 +143,8 @@ describe('the tester asks over HTTP', () => {
     expect((await tester('POST', `/checkouts/${checkout.id}/decline`)).body).toMatchObject({
       status: 'pending',
     })
-    const { body: other } = await call('POST', '/v1/checkouts', order())
-    expect((await tester('POST', `/checkouts/${other.id}/approve`)).body).toMatchObject({
+    const { body: second } = await call('POST', '/v1/checkouts', order())
+    expect((await tester('POST', `/checkouts/${second.id}/approve`)).body).toMatchObject({
       status: 'approved',
     })
     const { body: customer } = await call('POST', '/v1/customers', { externalId: 'bolt' })

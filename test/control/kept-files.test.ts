@@ -281,12 +281,12 @@ describe('one process on a folder', () => {
     const { data, open } = keeper()
     await (await open()).close()
     const file = join(data, 'default.sqlite')
-    const other = new Database(file)
-    other.exec('BEGIN EXCLUSIVE')
+    const locker = new Database(file)
+    locker.exec('BEGIN EXCLUSIVE')
     expect(() => createSimulator({ data })).toThrow(
       `${file} is in use by another program. End it, or give each paysim its own folder.`,
     )
-    other.close()
+    locker.close()
     await open()
   })
 
@@ -296,15 +296,15 @@ describe('one process on a folder', () => {
     first.create({ name: 'shop' })
     await first.close()
     const simulator = await open()
-    const other = new Database(join(data, 'shop.sqlite'))
-    other.exec('BEGIN EXCLUSIVE')
+    const locker = new Database(join(data, 'shop.sqlite'))
+    locker.exec('BEGIN EXCLUSIVE')
     const asked = () => simulator.fetch(new Request('http://paysim/_sim/sandboxes/shop/clock'))
     const refused = await asked()
     expect([refused.status, await refused.text()]).toEqual([
       503,
       expect.stringContaining('shop.sqlite is in use by another program: nothing was changed'),
     ])
-    other.close()
+    locker.close()
     expect((await asked()).status).toBe(200)
   })
 

@@ -18,17 +18,17 @@ test('the oldest goes first, whichever sandbox it is of, and the log says so onc
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
   onTestFinished(() => spy.mockRestore())
   const { simulator, ask } = open({ memory: 1, log: 'json' })
-  const [one, other] = [simulator.create({ name: 'one' }), simulator.create({ name: 'other' })]
+  const [quiet, busy] = [simulator.create({ name: 'one' }), simulator.create({ name: 'other' })]
   const large = 'x'.repeat(90_000)
-  const first = await ask(one, '/v1/checkouts', large)
-  for (let count = 0; count < 20; count += 1) await ask(other, '/v1/checkouts', large)
-  expect(() => one.request(first)).toThrow('Request not found')
-  expect(one.requests()).toEqual([])
-  expect(other.requests().length).toBeLessThan(12)
-  expect(other.requests().at(-1)?.id).toBe('req_20')
+  const first = await ask(quiet, '/v1/checkouts', large)
+  for (let count = 0; count < 20; count += 1) await ask(busy, '/v1/checkouts', large)
+  expect(() => quiet.request(first)).toThrow('Request not found')
+  expect(quiet.requests()).toEqual([])
+  expect(busy.requests().length).toBeLessThan(12)
+  expect(busy.requests().at(-1)?.id).toBe('req_20')
   // A verdict says how much it does not know of.
-  expect(one.audit()).toMatchObject({ requests: 0, forgotten: 1 })
-  expect(other.audit().forgotten).toBe(20 - other.requests().length)
+  expect(quiet.audit()).toMatchObject({ requests: 0, forgotten: 1 })
+  expect(busy.audit().forgotten).toBe(20 - busy.requests().length)
   expect(written.filter((line) => line.includes('Change the limit with --memory MB'))).toHaveLength(1)
 })
 

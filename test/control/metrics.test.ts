@@ -39,7 +39,7 @@ test('buckets of the histogram add up', async () => {
   const counts = [
     ...simulator.metrics().matchAll(/_bucket\{operation="checkouts.list",le="[^"]+"\} (\d+)/g),
   ].map(([, count]) => Number(count))
-  expect(counts).toEqual(counts.toSorted((one, other) => one - other))
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b))
   expect(counts.at(-1)).toBe(20)
 })
 

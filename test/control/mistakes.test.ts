@@ -129,8 +129,8 @@ describe('a behavior', () => {
 
   test('is armed in every form, with or without a name, in text or milliseconds', async () => {
     const { shop, url } = await served()
-    const one = { id: 'a', do: { respond: 503 } }
-    for (const body of [one, [one], { behaviors: [one] }, { name: 'n', behaviors: [one] }]) {
+    const down = { id: 'a', do: { respond: 503 } }
+    for (const body of [down, [down], { behaviors: [down] }, { name: 'n', behaviors: [down] }]) {
       const answer = await fetch(`${url}/_sim/behaviors`, { method: 'PUT', body: JSON.stringify(body) })
       expect([answer.status, shop.behaviors().map(({ explained }) => explained)]).toEqual([
         200,
@@ -441,7 +441,7 @@ describe('an option', () => {
     const { simulator, url } = await served()
     const remote = connect(url)
     for (const [given, name, text, expected, inFile] of OPTIONS) {
-      const { env } = commandOptions(START_OPTIONS).find((one) => one.name === name)!
+      const { env } = commandOptions(START_OPTIONS).find((option) => option.name === name)!
       const post = (path: string, method: string) =>
         fetch(`${url}/_sim/sandboxes${path}`, { method, body: JSON.stringify(given) }).then((answer) =>
           answer.text(),
@@ -476,7 +476,7 @@ describe('an option', () => {
       ['durability', 'comit', 'did you mean commit?'],
       ['webhook.events', 'refund.complete', 'did you mean refund.completed?'],
     ] as const) {
-      const { env } = commandOptions(START_OPTIONS).find((one) => one.name === name)!
+      const { env } = commandOptions(START_OPTIONS).find((option) => option.name === name)!
       const others = { 'webhook.url': 'http://a.test' }
       const value = name === 'webhook.events' ? { ...others, [name]: [text] } : { [name]: text }
       expect.soft(() => resolveOptions('start', START_OPTIONS, { flags: value, env: {} })).toThrow(expected)
@@ -540,8 +540,8 @@ describe('an option', () => {
       for (const open of [simulator.sandbox.bind(simulator), remote.sandbox]) {
         expect((await open(`shop-${index}`, options)).name).toBe(`shop-${index}`)
         expect(await said(() => open(`shop-${index}`, { ...options, ttl: '2h' }))).toContain('another ttl')
-        const other = { fixture: { customers: [{ externalId: 'd' }] } }
-        expect(await said(() => open(`shop-${index}`, { ...options, from: other }))).toContain('another from')
+        const newer = { fixture: { customers: [{ externalId: 'd' }] } }
+        expect(await said(() => open(`shop-${index}`, { ...options, from: newer }))).toContain('another from')
       }
     }
   })

@@ -179,7 +179,7 @@ const WAITS: Wait[] = [
     seen: ['', ''],
   },
   {
-    what: 'a magic order after its first attempt',
+    what: 'an order with outcomes after its first attempt',
     begin: async (box) => String(await created(box, 1, 'sim:503,500,ok:x')),
     follow: (box) => created(box, 3, 'sim:503,500,ok:x'),
     seen: [500, 201, 201],

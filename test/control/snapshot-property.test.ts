@@ -52,40 +52,40 @@ type World = ReturnType<typeof open>
 /** Carries out the steps; returns all that was answered. */
 async function play(services: World, steps: readonly Step[]): Promise<unknown[]> {
   const seen: unknown[] = []
-  for (const one of steps) seen.push(await take(services, one))
+  for (const step of steps) seen.push(await take(services, step))
   return seen
 }
 
-async function take({ shop, call, checkouts, refunds }: World, one: Step): Promise<unknown> {
+async function take({ shop, call, checkouts, refunds }: World, step: Step): Promise<unknown> {
   const chosen = (ids: string[], pick: number) => ids[pick % ids.length] ?? 'chk_none'
   const post = async (...args: Parameters<Call> extends [unknown, ...infer Rest] ? Rest : never) => {
     const { status, body } = await call('POST', ...args)
     return { status, body }
   }
-  switch (one.do) {
+  switch (step.do) {
     case 'checkout': {
-      const answer = await post('/v1/checkouts', order(one.amount), { 'idempotency-key': `k-${one.key}` })
+      const answer = await post('/v1/checkouts', order(step.amount), { 'idempotency-key': `k-${step.key}` })
       if (answer.status === 201) checkouts.push(answer.body.id)
       return answer
     }
     case 'refund': {
-      const answer = await post(`/v1/checkouts/${chosen(checkouts, one.pick)}/refunds`, {
-        amount: one.amount,
+      const answer = await post(`/v1/checkouts/${chosen(checkouts, step.pick)}/refunds`, {
+        amount: step.amount,
       })
       if (answer.status === 201) refunds.push(answer.body.id)
       return answer
     }
     case 'confirm':
     case 'cancel':
-      return post(`/v1/checkouts/${chosen(checkouts, one.pick)}/${one.do}`)
+      return post(`/v1/checkouts/${chosen(checkouts, step.pick)}/${step.do}`)
     case 'approve':
-      return attempt(() => shop.buyer.approve(chosen(checkouts, one.pick)))
+      return attempt(() => shop.buyer.approve(chosen(checkouts, step.pick)))
     case 'complete':
-      return attempt(() => shop.refunds.complete(chosen(refunds, one.pick)))
+      return attempt(() => shop.refunds.complete(chosen(refunds, step.pick)))
     case 'customer':
-      return post('/v1/customers', { externalId: `biz-${one.pick}` })
+      return post('/v1/customers', { externalId: `biz-${step.pick}` })
     case 'advance':
-      return shop.clock.advance(one.ms)
+      return shop.clock.advance(step.ms)
   }
 }
 

@@ -116,7 +116,7 @@ test('a checkout that is made again without a key, and both are paid', async () 
   await lose(call('POST', '/v1/checkouts', order(40, 'order-4'), lost))
   const { body } = await call('POST', '/v1/checkouts', order(40, 'order-4'))
   const { data } = JSON.parse(shop.read('checkouts.list', { orderId: 'order-4' }))
-  const first = data.find((one: { id: string }) => one.id !== body.id).id
+  const first = data.find((order: { id: string }) => order.id !== body.id).id
   for (const id of [first, body.id]) await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key(id))
   expect(shop.explain('order-4')).toMatchObject({ worst: 'charged twice', severity: 'error' })
   expect(shop.explain('order-4').sentences[0]!.text).toBe(
@@ -188,9 +188,9 @@ test('what may have been meant is no error', async () => {
 
 test('a rule that one order broke, an order left open, and many at once', async () => {
   const { shop, call } = openShop()
-  const one = await made(call, 'order-1')
+  const first = await made(call, 'order-1')
   const two = await made(call, 'order-2')
-  await call('POST', `/v1/checkouts/${one}/confirm`)
+  await call('POST', `/v1/checkouts/${first}/confirm`)
   await call('POST', `/v1/checkouts/${two}/confirm`)
   await made(call, 'order-3')
   const stories = ['order-1', 'order-2', 'order-3'].map((order) => shop.explain(order))

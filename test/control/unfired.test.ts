@@ -64,17 +64,17 @@ describe('it is told what came nearest', () => {
   ] as [string, Extract<Behaviors, readonly unknown[]>[number], RegExp][])(
     '%s',
     async ([, behavior, why]) => {
-      const [told] = await whyUnfired([{ id: 'b', ...behavior }])
-      expect(told).toMatch(why)
+      const [reason] = await whyUnfired([{ id: 'b', ...behavior }])
+      expect(reason).toMatch(why)
     },
   )
 
   test('events of other types are named', async () => {
     const receiver = await openReceiver()
     const never = { id: 'b', when: { event: 'checkout.canceled' }, do: { webhook: { drop: true } } } as const
-    const told = await whyUnfired([never], { webhook: { url: receiver.url } })
+    const reasons = await whyUnfired([never], { webhook: { url: receiver.url } })
     await receiver.close()
-    expect(told).toEqual([
+    expect(reasons).toEqual([
       expect.stringMatching(/^b: the events were checkout\.confirmed, .*refund\.created$/),
     ])
   })

@@ -52,8 +52,8 @@ const CALLED: Record<string, string> = {
 const isCaptured = ({ pattern = '' }: JsonSchema) => /^\^?\\\$\\\{/.test(pattern)
 
 /** A reference with a description is the only form of an `anyOf`. */
-const nameOf = ({ $ref, anyOf: [only, other] = [] }: JsonSchema): string | undefined =>
-  ($ref ?? (other ? undefined : only?.$ref))?.split('/').at(-1)
+const nameOf = ({ $ref, anyOf: [only, second] = [] }: JsonSchema): string | undefined =>
+  ($ref ?? (second ? undefined : only?.$ref))?.split('/').at(-1)
 
 /** Every key below a schema, the outer ones first; the keys of an object that has a definition of its own are not among them. */
 export function keysOf(schema: JsonSchema, definitions: Definitions, above = ''): Key[] {
@@ -66,7 +66,7 @@ export function keysOf(schema: JsonSchema, definitions: Definitions, above = '')
       return [{ path, takes: takes(property), means, isRequired: required.includes(name) }, ...below]
     }),
   )
-  return rows.filter(({ path }, at) => rows.findIndex((one) => one.path === path) === at)
+  return rows.filter(({ path }, at) => rows.findIndex((row) => row.path === path) === at)
 }
 
 const formsOf = (schema: JsonSchema): JsonSchema[] =>

@@ -26,8 +26,7 @@ async function serve(options: SimulatorOptions = {}) {
   return { simulator, urls, call }
 }
 
-const other = (environment: Environment): Environment =>
-  environment === 'staging' ? 'production' : 'staging'
+const twin = (environment: Environment): Environment => (environment === 'staging' ? 'production' : 'staging')
 
 const SANDBOXES = ['default', 'shop'] as const
 
@@ -43,7 +42,7 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
 
       expect((await call(at, keys[at]!, '/v1/checkouts')).status).toBe(200)
       const answers = await Promise.all(
-        [keys[other(at)]!, 'sk_nobody', ''].map((key) => call(at, key, '/v1/checkouts')),
+        [keys[twin(at)]!, 'sk_nobody', ''].map((key) => call(at, key, '/v1/checkouts')),
       )
       const bodies = await Promise.all(answers.map((answer) => answer.text()))
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
@@ -56,27 +55,27 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
 
   test('the crossed key is journaled, counted and rate limited in its own `default`, and nowhere else', async () => {
     const { simulator, call } = await serve({ rateLimit: 2 })
-    const own = { staging: simulator, production: simulator.production }
-    const key = own[other(at)].find('default').apiKey
+    const addresses = { staging: simulator, production: simulator.production }
+    const key = addresses[twin(at)].find('default').apiKey
     const statuses = []
     for (let count = 0; count < 3; count += 1) statuses.push((await call(at, key, '/v1/checkouts')).status)
     expect(statuses).toEqual([401, 401, 429])
-    expect(own[at].find('default').requests()).toHaveLength(3)
-    expect(own[other(at)].find('default').requests()).toEqual([])
-    expect((await call(other(at), key, '/v1/checkouts')).status).toBe(200)
+    expect(addresses[at].find('default').requests()).toHaveLength(3)
+    expect(addresses[twin(at)].find('default').requests()).toEqual([])
+    expect((await call(twin(at), key, '/v1/checkouts')).status).toBe(200)
   })
 
   test('what was made at the other address is not there: resources, lists and pages', async () => {
     const { simulator, call, urls } = await serve()
     const keyOf = (environment: Environment) => simulator.sandbox('default', { environment }).apiKey
-    const made = await call(other(at), keyOf(other(at)), '/v1/checkouts', order())
+    const made = await call(twin(at), keyOf(twin(at)), '/v1/checkouts', order())
     const { id, checkoutUrl } = (await made.json()) as { id: string; checkoutUrl: string }
-    expect(checkoutUrl).toBe(`${urls[other(at)]}/checkout/${id}`)
+    expect(checkoutUrl).toBe(`${urls[twin(at)]}/checkout/${id}`)
 
     expect((await call(at, keyOf(at), `/v1/checkouts/${id}`)).status).toBe(404)
     expect(await (await call(at, keyOf(at), '/v1/checkouts')).json()).toMatchObject({ data: [] })
     expect((await fetch(`${urls[at]}/checkout/${id}`)).status).toBe(404)
-    expect((await fetch(`${urls[at]}/sandboxes/${other(at)}.default/checkout/${id}`)).status).toBe(404)
+    expect((await fetch(`${urls[at]}/sandboxes/${twin(at)}.default/checkout/${id}`)).status).toBe(404)
     expect((await fetch(checkoutUrl)).status).toBe(200)
   })
 
@@ -90,10 +89,10 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
     const made = call(at, shop.apiKey, '/v1/checkouts', order())
     const [{ headers, body }] = await Promise.all([receivers[at].next(), made])
     expect(() => verifyWebhook(body, headers, { secret: shop.signingSecret })).not.toThrow()
-    const wrong = simulator.sandbox('default', { environment: other(at) }).signingSecret
+    const wrong = simulator.sandbox('default', { environment: twin(at) }).signingSecret
     expect(wrong).not.toBe(shop.signingSecret)
     expect(() => verifyWebhook(body, headers, { secret: wrong })).toThrow()
-    expect(simulator.sandbox('default', { environment: other(at) }).events()).toEqual([])
+    expect(simulator.sandbox('default', { environment: twin(at) }).events()).toEqual([])
   })
 
   test('a tester reaches every sandbox, and a plain name means one of this environment', async () => {
@@ -110,8 +109,8 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
 
     const made = await remote.create({ name: 'made' })
     expect((await made.describe()).environment).toBe(at)
-    const across = await remote.create({ name: 'made', environment: other(at), clock: 'frozen' })
-    expect(await across.describe()).toMatchObject({ environment: other(at), url: urls[other(at)] })
+    const across = await remote.create({ name: 'made', environment: twin(at), clock: 'frozen' })
+    expect(await across.describe()).toMatchObject({ environment: twin(at), url: urls[twin(at)] })
     expect((await across.clock.read()).frozen).toBe(true)
     expect((await made.clock.read()).frozen).toBe(false)
     const about = await (await fetch(`${urls[at]}/_sim`)).json()

@@ -32,10 +32,10 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
     return { id, checkoutUrl, buyer: new BuyersBrowser(address, checkoutUrl) }
   }
   const loggedIn = async (method: 'card' | 'bank_account', fields?: object) => {
-    const one = await arrived({ paymentMethodType: method, ...fields })
-    await one.buyer.open()
-    await one.buyer.submit('log-in', { contact: 'ada@example.test' })
-    return { ...one, page: await one.buyer.submit('code', { code: '000000' }) }
+    const checkout = await arrived({ paymentMethodType: method, ...fields })
+    await checkout.buyer.open()
+    await checkout.buyer.submit('log-in', { contact: 'ada@example.test' })
+    return { ...checkout, page: await checkout.buyer.submit('code', { code: '000000' }) }
   }
 
   const { buyer } = await arrived()

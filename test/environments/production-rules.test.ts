@@ -57,11 +57,11 @@ test('a person has one score for each seed, from 520 to 850, in which case and s
     nationalIdLast4: fc.stringMatching(/^\d{4}$/),
   })
   fc.assert(
-    fc.property(person, fc.nat(), (one, seed) => {
-      const score = scoreOf(one, seed)
+    fc.property(person, fc.nat(), (buyer, seed) => {
+      const score = scoreOf(buyer, seed)
       expect(score).toBeGreaterThanOrEqual(520)
       expect(score).toBeLessThanOrEqual(850)
-      expect(scoreOf({ ...one, first: ` ${one.first} ` }, seed)).toBe(score)
+      expect(scoreOf({ ...buyer, first: ` ${buyer.first} ` }, seed)).toBe(score)
     }),
   )
   // As docs/environments.md writes it: FNV-1a of "1 ada buyer 4718", modulo 331.
@@ -72,20 +72,20 @@ test('a person has one score for each seed, from 520 to 850, in which case and s
 test("a tester's buyer passes everything that the page and the bank ask, with every seed", () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
-      const { testersBuyer: buyer, ...own } = productionRules(stagingValues, 'USD', seed)
+      const { testersBuyer: buyer, ...rules } = productionRules(stagingValues, 'USD', seed)
       const { number, expMonth, expYear, cvc } = buyer.card
       expect(checkCard(number, `${expMonth}/${expYear}`, cvc, 0).problems).toBeUndefined()
-      expect(own.whyCardDeclined(number)).toBeUndefined()
+      expect(rules.whyCardDeclined(number)).toBeUndefined()
       const { routingNumber, accountNumber } = buyer.bankAccount
       expect(passesAbaChecksum(routingNumber)).toBe(true)
-      expect(own.routingProblem(routingNumber)).toBeUndefined()
-      expect(own.accountProblem(accountNumber)).toBeUndefined()
-      expect(own.whyAccountDeclined(routingNumber)).toBeUndefined()
+      expect(rules.routingProblem(routingNumber)).toBeUndefined()
+      expect(rules.accountProblem(accountNumber)).toBeUndefined()
+      expect(rules.whyAccountDeclined(routingNumber)).toBeUndefined()
       const { firstName: first, lastName: last, nationalId } = buyer.approved
-      expect(own.nationalIdProblem(nationalId)).toBeUndefined()
+      expect(rules.nationalIdProblem(nationalId)).toBeUndefined()
       const request = { first, last, nationalIdLast4: nationalId.slice(-4), amount: 25_000_000 }
-      expect(own.decideCredit(request)).toMatchObject({ approved: true })
-      expect(own.decideCredit({ ...request, amount: 25_000_001 })).toMatchObject({ approved: false })
+      expect(rules.decideCredit(request)).toMatchObject({ approved: true })
+      expect(rules.decideCredit({ ...request, amount: 25_000_001 })).toMatchObject({ approved: false })
     }),
   )
 })

@@ -70,7 +70,7 @@ export async function startEngine(place: Place = {}) {
     'GET /containers/json': (_, { url }) => {
       const { label = [] } = JSON.parse(new URL(url!, 'http://engine').searchParams.get('filters') ?? '{}')
       const has = ({ asked }: Container) =>
-        label.every((one: string) => Object.entries(asked.Labels).some((pair) => pair.join('=') === one))
+        label.every((text: string) => Object.entries(asked.Labels).some((pair) => pair.join('=') === text))
       return containers.filter(has).map(({ id }) => ({ Id: id }))
     },
     'PUT /containers/ID/archive': async ({ root }, request) => {
@@ -118,7 +118,7 @@ export async function startEngine(place: Place = {}) {
     },
     'DELETE /containers/ID': ({ id }) => {
       containers.splice(
-        containers.findIndex((one) => one.id === id),
+        containers.findIndex((container) => container.id === id),
         1,
       )
     },
@@ -135,7 +135,7 @@ export async function startEngine(place: Place = {}) {
     try {
       const answer = ROUTES[route]
       if (!answer) throw new Error(`The stand-in has no ${route}`)
-      const body = await answer(containers.find((one) => one.id === id)!, request, response)
+      const body = await answer(containers.find((container) => container.id === id)!, request, response)
       if (!response.writableEnded)
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     } catch (cause) {

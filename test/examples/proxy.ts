@@ -45,9 +45,9 @@ export async function startProxy(
   proxy: ProxyName,
   processes: readonly Process[],
   place: string,
-  own?: Process,
+  served?: Process,
 ): Promise<{ child: ChildProcess; url: string; productionUrl: string; admin: number }> {
-  const { port, productionPort } = own ?? (await freePorts())
+  const { port, productionPort } = served ?? (await freePorts())
   const [peers, admin] = [await freePort(), await freePort()]
   const file = join(place, 'proxy.conf')
   const config = configured(proxy, { 1024: peers, 1025: admin }, { port, productionPort }, processes)
@@ -86,7 +86,7 @@ async function ended(proxy: ProxyName, child: ChildProcess): Promise<never> {
 function configured(
   proxy: ProxyName,
   ports: Record<string, number>,
-  own: Process,
+  served: Process,
   processes: readonly Process[],
 ): string {
   const example = readFileSync(`examples/scale/${PROXIES[proxy].example}`, 'utf8')
@@ -95,15 +95,15 @@ function configured(
     4101,
     ({ productionPort }) => productionPort,
   )
-    .replace(/(bind :|listen )4100/, (_, word: string) => listenAt(word, own.port))
-    .replace(/(bind :|listen )4101/, (_, word: string) => listenAt(word, own.productionPort))
-    .replace('4101 production', `${own.productionPort} production`)
-    .replaceAll(/127\.0\.0\.1:(102\d)\b/g, (_, own) => `127.0.0.1:${ports[own]}`)
+    .replace(/(bind :|listen )4100/, (_, word: string) => listenAt(word, served.port))
+    .replace(/(bind :|listen )4101/, (_, word: string) => listenAt(word, served.productionPort))
+    .replace('4101 production', `${served.productionPort} production`)
+    .replaceAll(/127\.0\.0\.1:(102\d)\b/g, (_, serverPort) => `127.0.0.1:${ports[serverPort]}`)
 
-  function withServers(text: string, port: number, portOf: (one: Process) => number): string {
+  function withServers(text: string, port: number, portOf: (member: Process) => number): string {
     const first = text.match(new RegExp(`^.*paysim-0:${port}.*$`, 'm'))![0]
-    const lines = processes.map((one, at) =>
-      first.replaceAll(`paysim-0:${port}`, `127.0.0.1:${portOf(one)}`).replace('paysim-0', `paysim-${at}`),
+    const lines = processes.map((member, at) =>
+      first.replaceAll(`paysim-0:${port}`, `127.0.0.1:${portOf(member)}`).replace('paysim-0', `paysim-${at}`),
     )
     return text
       .replaceAll(new RegExp(`^.*paysim-[12]:${port}.*\\n`, 'gm'), '')

@@ -82,7 +82,7 @@ test('it is a container like others: its name in a network, its log, used again,
     expect(lines.join('')).toContain('paysim serves on')
     expect(engine.connected).toMatchObject([{ Container: id, EndpointConfig: { Aliases: ['payments'] } }])
   }
-  expect(engine.containers.map((one) => one.id)).not.toContain(id)
+  expect(engine.containers.map((container) => container.id)).not.toContain(id)
   await network.stop()
 })
 

@@ -22,50 +22,50 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * most)
   }
-  const one = <Item>(items: readonly Item[]): Item => items[draw(items.length)]!
+  const pick = <Item>(items: readonly Item[]): Item => items[draw(items.length)]!
   const taken = new Set<string>()
   const word = (): string => {
     const made = Array.from(
       { length: 2 + draw(2) },
-      () => one([...'bdfgklmnprstvz']) + one([...'aeiou']),
+      () => pick([...'bdfgklmnprstvz']) + pick([...'aeiou']),
     ).join('')
     if (taken.has(made)) return word()
     taken.add(made)
     return made
   }
-  const camel = () => one([word(), `${word()}${one(['At', 'Id', 'Ref', 'Of'])}`])
+  const camel = () => pick([word(), `${word()}${pick(['At', 'Id', 'Ref', 'Of'])}`])
   const sentence = (words: readonly string[]) =>
-    [word(), ...words.map((name) => `${word()} {${name}}`), word(), one(['!', '.', ''])].join(' ').trim()
+    [word(), ...words.map((name) => `${word()} {${name}}`), word(), pick(['!', '.', ''])].join(' ').trim()
   const leftOut = new Map(
     Object.entries(FIELDS).map(([kind, names]) => {
       drawFor(kind)
-      return [kind, one(names.filter((name) => !/^(id|type|data)$/.test(name)))]
+      return [kind, pick(names.filter((name) => !/^(id|type|data)$/.test(name)))]
     }),
   )
 
   drawFor('folder')
   const folder = word()
   const DRAWN: readonly [RegExp, (row: ProfileKey) => unknown][] = [
-    [/^ids\.prefixes/, () => `${word()}${one(['_', '-', '_live_', '2_'])}`],
+    [/^ids\.prefixes/, () => `${word()}${pick(['_', '-', '_live_', '2_'])}`],
     [/^ids\.length/, () => 25 + draw(20)],
     [/^requests\.mediaType/, () => 'lenient'],
     [/^requests\.unknownFields/, () => 'refuse'],
-    [/^requests\.checkout/, () => ['orderId', 'externalId', 'amount', one(['successUrl', 'cancelUrl'])]],
+    [/^requests\.checkout/, () => ['orderId', 'externalId', 'amount', pick(['successUrl', 'cancelUrl'])]],
     [/^answers\.created/, () => 200],
-    [/^answers\.fields/, () => ({ [word()]: one([word(), true, draw(100)]) })],
+    [/^answers\.fields/, () => ({ [word()]: pick([word(), true, draw(100)]) })],
     [/^answers\.leaveOut/, ({ path }) => [leftOut.get(path.at(-1)!)!]],
-    [/^answers\.currency/, () => one(['EUR', 'CHF', 'SEK'])],
+    [/^answers\.currency/, () => pick(['EUR', 'CHF', 'SEK'])],
     [/^fields/, () => camel()],
-    [/^lists\.limit/, () => one([...LIMITS, word()])],
-    [/^lists\.cursor/, () => one([...CURSORS, word()])],
+    [/^lists\.limit/, () => pick([...LIMITS, word()])],
+    [/^lists\.cursor/, () => pick([...CURSORS, word()])],
     [/^lists\.size/, () => 2 + draw(4)],
     [/^lists\.maxSize/, () => 50 + draw(40)],
     [/^lists/, () => word()],
-    [/^states/, () => one([word(), word().toUpperCase()])],
-    [/^events/, () => one([`${word()}.${word()}`, word().toUpperCase()])],
-    [/^errors\.names/, () => one([word(), `${word()}_${word()}`])],
+    [/^states/, () => pick([word(), word().toUpperCase()])],
+    [/^events/, () => pick([`${word()}.${word()}`, word().toUpperCase()])],
+    [/^errors\.names/, () => pick([word(), `${word()}_${word()}`])],
     [/^errors\.texts/, ({ fallback }) => sentence(wordsOf(String(fallback)))],
-    [/^idempotency\.keptRefusals/, () => [one([400, 403, 404, 409])]],
+    [/^idempotency\.keptRefusals/, () => [pick([400, 403, 404, 409])]],
     [/^idempotency\.keep/, () => `${2 + draw(20)}h`],
     [/^rateLimit\.headers/, ({ path }) => `RateLimit-${path.at(-1)!}`],
     [/^rateLimit\.resetAs/, () => 'seconds'],
@@ -85,7 +85,7 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
   const rows = PROFILE_KEYS.flatMap((row) => {
     const [section, kind, name] = row.path
     // What is left out has no name that shows.
-    if (shown.some((one) => row.key.startsWith(one))) return []
+    if (shown.some((prefix) => row.key.startsWith(prefix))) return []
     if (section === 'fields' && !shown.includes('answers.leaveOut') && leftOut.get(kind!) === name) return []
     drawFor(row.key)
     return { path: row.path, value: DRAWN.find(([pattern]) => pattern.test(row.key))![1](row) }

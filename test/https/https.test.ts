@@ -255,9 +255,9 @@ test('Over HTTP/2 a client that ends its request has left, and other requests of
   await sandbox.untilHeld('gate')
   stream.close()
   await new Promise((resolve) => stream.once('close', resolve))
-  const other = session.request({ ':path': '/healthz' })
+  const health = session.request({ ':path': '/healthz' })
   const [headers] = await new Promise<[{ ':status'?: number }]>((resolve) =>
-    other.once('response', (...got) => resolve(got as never)),
+    health.once('response', (...got) => resolve(got as never)),
   )
   expect(headers[':status']).toBe(200)
   sandbox.release('gate')

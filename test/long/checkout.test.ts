@@ -187,16 +187,16 @@ describe('the log-in', () => {
     expect(await shown(page)).toContain('logging in is locked for 15 minutes.')
     expect(await page.locator('main .button').count()).toBe(0)
 
-    const other = await openPage(stage.browser)
-    await other.goto(checkout.checkoutUrl)
-    expect(await heading(other)).toBe('Too many wrong codes')
+    const second = await openPage(stage.browser)
+    await second.goto(checkout.checkoutUrl)
+    expect(await heading(second)).toBe('Too many wrong codes')
 
     await stage.sandbox.clock.advance('15m')
     await page.reload()
     await type(page, { 'Verification code': '000000' })
     await press(page, 'Log in')
     expect(await heading(page)).toBe('How would you like to pay?')
-    await Promise.all([page.context().close(), other.context().close()])
+    await Promise.all([page.context().close(), second.context().close()])
   })
 
   it('captures each code in the outbox and sends none', async () => {
@@ -309,8 +309,8 @@ describe('a page opened again', () => {
   })
 
   it('opens for the checkouts of every sandbox', async () => {
-    const other = stage.sim.sandbox('other')
-    const checkout = await client(stage.url, stage.shop.url, other.apiKey).createCheckout()
+    const neighbor = stage.sim.sandbox('other')
+    const checkout = await client(stage.url, stage.shop.url, neighbor.apiKey).createCheckout()
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
     await choose(page, 'Card')

@@ -127,14 +127,14 @@ async function proxied() {
 test('every changed field is found, and nothing else', async () => {
   const { url, seen, state } = await proxied()
   const report = join(await folderOf({}), 'drift.json')
-  const own = await startOwn()
+  const simulator = await startOwn()
   const compare = async (change: Change | undefined) => {
     state.change = change
     state.count = 0
     const { err } = await play(
       SCENARIO,
       { target: url, compare: true, reports: [`json=${report}`] },
-      { startOwn: async () => ({ ...own, close: async () => {} }) },
+      { startOwn: async () => ({ ...simulator, close: async () => {} }) },
     )
     expect(err).toBe('')
     const { files } = JSON.parse(await readFile(report, 'utf8'))

@@ -36,10 +36,10 @@ it('completes pending refunds after kill -9, delivers each event, and writes no 
   receiver.reply(204)
   const second = await startPaysim(args)
   const ids = refunds.map(({ body }) => body.id)
-  const told = (type: string) =>
+  const idsOf = (type: string) =>
     new Set(receiver.received.filter(({ event }) => event.type === type).map(({ event }) => event.data.id))
   await receiver.until(
-    () => told('refund.completed').size === REFUNDS && told('refund.created').size === REFUNDS,
+    () => idsOf('refund.completed').size === REFUNDS && idsOf('refund.created').size === REFUNDS,
   )
 
   const { body: page } = await second.call('GET', '/v1/refunds?status=completed&limit=100')

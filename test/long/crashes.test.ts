@@ -14,7 +14,7 @@ interface Row {
   fired: number
 }
 
-async function told(troubles: string, mistake?: string, app = `"${process.execPath}" ${SERVER}`) {
+async function reportOf(troubles: string, mistake?: string, app = `"${process.execPath}" ${SERVER}`) {
   const report = join(folder(), 'report.json')
   const flags = ['--only', troubles, '--app', app, '--jobs', '4', '--report', `json=${report}`]
   const command = ['gauntlet', ...flags, '--', ...BUYER]
@@ -25,7 +25,7 @@ async function told(troubles: string, mistake?: string, app = `"${process.execPa
 }
 
 test('an app that stores keys and intents before it sends survives each crash', async () => {
-  const { code, rows } = await told('crash')
+  const { code, rows } = await reportOf('crash')
   expect(rows.map(({ name, verdict, reasons }) => [name, verdict, reasons])).toEqual([
     ['crash-after-commit', 'survived', []],
     ['crash-before-commit', 'survived', []],
@@ -70,7 +70,7 @@ const SHOWN: [mistake: string, trouble: string, verdict: string, reasons: RegExp
 ]
 
 test.for(SHOWN)('%s is told by %s', async ([mistake, trouble, verdict, reasons]) => {
-  const { code, rows } = await told(trouble, mistake)
+  const { code, rows } = await reportOf(trouble, mistake)
   expect(rows).toMatchObject([{ verdict }])
   expect(rows[0]!.reasons.join('\n')).toMatch(reasons)
   expect(code).toBe(1)

@@ -63,10 +63,10 @@ describe('the live stream', () => {
     await stage.call(`POST /v1/checkouts/${id}/cancel`, {})
     await expect.poll(() => drawn.count()).toBe(before + 1)
 
-    const other = await stage.order({ orderId: 'read' })
-    await page.goto(`${stage.ui}/resources/${other.id}`)
+    const unread = await stage.order({ orderId: 'read' })
+    await page.goto(`${stage.ui}/resources/${unread.id}`)
     await isLive(page)
-    await stage.call(`POST /v1/checkouts/${other.id}/confirm`)
+    await stage.call(`POST /v1/checkouts/${unread.id}/confirm`)
     await expect.poll(() => page.locator('main .title .chip').innerText()).toBe('confirmed')
     await expect.poll(() => page.getByRole('table', { name: 'Events' }).locator('[data-id]').count()).toBe(2)
 

@@ -185,11 +185,10 @@ describe('every page', () => {
       await page.goto(`${stage.ui}/sandboxes/columns${path}`)
       const found = await page
         .locator(selector)
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()))
+        .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().toJSON()))
       return found.map((box: Record<string, number>) => Math.round(box[side]!))
     }
-    const same = ([first, ...others]: number[]) =>
-      others.length > 0 && others.every((other) => other === first)
+    const same = ([first, ...others]: number[]) => others.length > 0 && others.every((box) => box === first)
     expect(await boxes('/webhooks', 'tbody form', 'x')).toSatisfy(same)
     expect(await boxes('', '.orders [data-id]', 'height')).toSatisfy(same)
     expect(await boxes(`/resources/${longest!.data.id}`, '.heads > *', 'height')).toSatisfy(same)
@@ -204,7 +203,7 @@ describe('every page', () => {
         (heights: number[]) => heights.length > 0 && heights.every((height) => height < 48),
       )
     // An opened order that is not on the first page of the list stands below it, in view.
-    for (let one = 0; one < 55; one += 1) await buy()
+    for (let n = 0; n < 55; n += 1) await buy()
     await page.setViewportSize({ width: 1440, height: 900 })
     const [y] = await boxes(`?order=${oldest!.data.id}`, '.orders [aria-current]', 'y')
     expect(y).toSatisfy((at: number) => at > 0 && at < 900)

@@ -62,8 +62,8 @@ test('nothing acknowledged is lost, nothing is doubled, and each event is sent o
   ).toEqual(acknowledged.toSorted())
   expect(store.refunds.countUpTo(10_000, { status: 'completed' })).toBe(acknowledged.length)
   expect(shop.ledger().sums).toMatchObject({ refunds: acknowledged.length })
-  const told = receiver.received.map(({ event }) => event.id)
-  expect(told.toSorted()).toEqual(
+  const ids = receiver.received.map(({ event }) => event.id)
+  expect(ids.toSorted()).toEqual(
     store.events
       .list({ limit: 10_000 })
       .data.map(({ id }) => id)

@@ -435,7 +435,7 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
       statuses[status] = (statuses[status] ?? 0) + 1
       // A limit would refuse what comes after it, and little else would be tried.
       if (url.includes('/settings')) {
-        for (const one of simulator.sandboxes()) one.configure({ rateLimit: 'off' })
+        for (const sandbox of simulator.sandboxes()) sandbox.configure({ rateLimit: 'off' })
       }
       const journaled = headers.get('x-sim-request')
       if (journaled) requests[count % 50] = journaled

@@ -59,11 +59,11 @@ describe('paysim gauntlet', () => {
       expect([code, stdout]).toEqual([1, expect.stringMatching(/^\d not run: nothing was tested, in /m)])
       return JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
     }
-    const [one, two] = [await names('1/2'), await names('2/2')]
-    expect([one.length, two.length]).toEqual([6, 5])
-    expect([...one, ...two]).toEqual(expect.arrayContaining(['answer-lost-once', 'rate-limit-once', 'own']))
+    const [first, two] = [await names('1/2'), await names('2/2')]
+    expect([first.length, two.length]).toEqual([6, 5])
+    expect([...first, ...two]).toEqual(expect.arrayContaining(['answer-lost-once', 'rate-limit-once', 'own']))
     // It sends no such request and receives no webhooks, so these troubles could not act.
-    expect([...one, ...two].filter((name) => /^(webhook|reads)/.test(name))).toEqual([])
+    expect([...first, ...two].filter((name) => /^(webhook|reads)/.test(name))).toEqual([])
   })
 
   test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
@@ -88,11 +88,11 @@ describe('paysim gauntlet', () => {
     expect(stdout).toMatch(/^The baseline run passed in .*: 2 orders, 3 movements of money\./)
     const [calm, again, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
     const past = '.shop.example,127.0.0.1,localhost'
-    const told = `http://127.0.0.1:\\d+ http://127.0.0.1:(\\d+)/webhooks \\1 ${past} ${past} 0`
-    expect(calm).toMatch(new RegExp(`^calm ${told} 0$`))
+    const results = `http://127.0.0.1:\\d+ http://127.0.0.1:(\\d+)/webhooks \\1 ${past} ${past} 0`
+    expect(calm).toMatch(new RegExp(`^calm ${results} 0$`))
     // What has other runs beside it has time: a test runner's five seconds may be over on a busy machine.
-    expect(again).toMatch(new RegExp(`^calm ${told} 30000$`))
-    expect(never).toMatch(new RegExp(`^refund-never ${told} 40000$`))
+    expect(again).toMatch(new RegExp(`^calm ${results} 30000$`))
+    expect(never).toMatch(new RegExp(`^refund-never ${results} 40000$`))
     expect(new Set([calm, again, never]).size).toBe(3)
   })
 

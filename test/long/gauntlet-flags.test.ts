@@ -139,8 +139,8 @@ test('takes a trouble of a file, one of each kind, a part of them, and what fail
   const flags = ['--trouble', file, '--report', `json=${report}`, '--ignore', 'C1=no keys']
   const names = (): string[] =>
     JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
-  const own = await gauntlet([...flags, '--only', 'two-outages,refund-immediate'], SUITE).exited
-  expect(own.stdout).toMatch(/^failed loudly +two-outages +1× .*Two outages of one request$/m)
+  const owned = await gauntlet([...flags, '--only', 'two-outages,refund-immediate'], SUITE).exited
+  expect(owned.stdout).toMatch(/^failed loudly +two-outages +1× .*Two outages of one request$/m)
   expect(names()).toEqual(['refund-immediate', 'two-outages'])
   const ignored = [...flags, '--ignore', 'C8=it makes no pauses']
   await gauntlet([...ignored, '--failed'], SUITE, { RETRIES: '3' }).exited

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { brokenShop, HONEST_SHOP, type MistakeName } from './broken-shops.ts'
-import { A, PATIENT, TELLING, type Told, told } from './told.ts'
+import { A, type GauntletReport, PATIENT, reportOf, TELLING } from './gauntlet-report.ts'
 
 test('examples/shop survives the whole catalog and meets all of it that it can, behaves and grades A', async () => {
   const catalog = CATALOG.map(({ name }) => name)
@@ -17,14 +17,14 @@ test('examples/shop survives the whole catalog and meets all of it that it can, 
   // Its tests wait for a response for one second, so that they are quick. On a busy machine, the client would then leave before
   // it has read a Retry-After (C9).
   const patient = { SHOP_TIMEOUT_MS: '5000' }
-  expect(await told(HONEST_SHOP, catalog, patient)).toEqual({ verdicts, rules: ['C15'], ...A })
+  expect(await reportOf(HONEST_SHOP, catalog, patient)).toEqual({ verdicts, rules: ['C15'], ...A })
 })
 
 const CRASHES = ['crash-before-commit', 'crash-after-commit', 'crash-in-webhook']
 
 /** C15: an order that is given up leaves its checkout open, and so does a checkout that was made twice. */
 /** That of a missing pause is told where nothing else keeps the client from sending: test/alone. */
-const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
+const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, GauntletReport> = {
   'no key': {
     verdicts: {
       ...Object.fromEntries(TELLING.map((name) => [name, 'audit failed'])),
@@ -80,6 +80,6 @@ const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
 // All at once, as they wait for most of the time.
 test('each broken copy is told by its mistake', async () => {
   const names = Object.keys(EXPECTED) as (keyof typeof EXPECTED)[]
-  const found = await Promise.all(names.map((name) => told(brokenShop(name), TELLING, PATIENT)))
+  const found = await Promise.all(names.map((name) => reportOf(brokenShop(name), TELLING, PATIENT)))
   expect(Object.fromEntries(names.map((name, at) => [name, found[at]]))).toEqual(EXPECTED)
 })

@@ -18,9 +18,9 @@ afterAll(() => stage.close())
 async function inspect(page: Page, look: (page: HostedPage) => Promise<string[]>, among = pages) {
   const found: string[] = []
   await page.goto(address)
-  for (const one of among) {
-    await page.setContent(one.html)
-    for (const fault of await look(one)) found.push(`${one.name}: ${fault}`)
+  for (const hosted of among) {
+    await page.setContent(hosted.html)
+    for (const fault of await look(hosted)) found.push(`${hosted.name}: ${fault}`)
   }
   await page.context().close()
   return found
@@ -83,8 +83,8 @@ async function focused(page: Page) {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')
   const has = (name: string, { properties = [] }: (typeof nodes)[number]) =>
-    properties.find((one) => one.name === name)?.value.value
-  const node = nodes.filter((one) => has('focused', one) === true).at(-1)!
+    properties.find((property) => property.name === name)?.value.value
+  const node = nodes.filter((node) => has('focused', node) === true).at(-1)!
   return {
     role: node.role?.value,
     name: node.name?.value,

@@ -90,7 +90,7 @@ async function change(url: string, model: Model, name: string): Promise<void> {
 
   if (model.whole.get(name) === 'gone') {
     const from = NAMES.find(
-      (other) => other !== name && model.whole.get(other) === 'there' && !model.open.has(other),
+      (rest) => rest !== name && model.whole.get(rest) === 'there' && !model.open.has(rest),
     )
     const forks = from !== undefined && random.fraction() < 0.5
     // A fork is asked for between two changes of the other one only by chance, so it is made of one that rests.
@@ -140,7 +140,7 @@ async function change(url: string, model: Model, name: string): Promise<void> {
   } else if (what < 0.4) {
     // It has the seed data again that it, or the one that it is a fork of, was made with.
     const seeded = empty()
-    for (const one of NAMES) seeded.asked.add(`seed-${one}`)
+    for (const name of NAMES) seeded.asked.add(`seed-${name}`)
     await replace(seeded, 'there', () => ask(url, 'POST', `${path}/reset`, {}), 204)
   } else {
     const externalId = `c-${++model.number}`
@@ -207,8 +207,8 @@ async function expectMoney(url: string, money: Money): Promise<void> {
   for (const [key, checkout] of money.asked) {
     const again = await ask(url, 'POST', `/v1/checkouts/${checkout}/refunds`, { amount: 250 }, undefined, key)
     expect(again.status).toBe(201)
-    const told = money.acknowledged.get(key)
-    if (told !== undefined) expect(again.json().id).toBe(told)
+    const refundId = money.acknowledged.get(key)
+    if (refundId !== undefined) expect(again.json().id).toBe(refundId)
     const refunds = await ask(url, 'GET', `/v1/checkouts/${checkout}/refunds`)
     expect(refunds.json().data).toHaveLength(1)
     const read = (await ask(url, 'GET', `/v1/checkouts/${checkout}`)).json()
@@ -261,7 +261,7 @@ async function expectModel(url: string, model: Model): Promise<void> {
     const plain = possible.map(({ customers, asked }) => ({ customers: [...customers], asked: [...asked] }))
     const why = JSON.stringify({ name, found: [...found], possible: plain })
     expect(
-      possible.filter((one) => fits(found, one)),
+      possible.filter((model) => fits(found, model)),
       why,
     ).not.toEqual([])
     model.known.set(name, { customers: found, asked: new Set() })

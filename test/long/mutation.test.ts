@@ -156,8 +156,8 @@ function mutated(text: string, { path, to }: Mutant): string {
 }
 
 test('every mutant of every bundled scenario fails', async () => {
-  const own = await startOwn()
-  const target = { base: new URL(own.url), apiKey: undefined, adminToken: undefined }
+  const simulator = await startOwn()
+  const target = { base: new URL(simulator.url), apiKey: undefined, adminToken: undefined }
   const patience = { within: 0, every: 1 }
   const options = { env: {}, secrets: new Secrets(), keepGoing: false, onStep() {}, patience }
   async function outcomeOf({ file, text, ...mutant }: ReturnType<typeof mutantsOfFile>[number]) {

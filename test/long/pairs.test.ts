@@ -13,7 +13,7 @@ interface Row {
   notes: string[]
 }
 
-async function told(only: string, mistake: string | undefined, ...more: string[]) {
+async function reportOf(only: string, mistake: string | undefined, ...more: string[]) {
   const report = join(folder(), 'report.json')
   const flags = ['--only', only, '--report', `json=${report}`, ...more]
   const command = ['gauntlet', ...flags, '--', ...PROGRAMS['sale.mjs']]
@@ -65,7 +65,7 @@ const SHOWN: [mistake: string, singles: string, pair: string, verdict: string, r
 test.for(SHOWN)(
   '%s is told by a pair, and by no single failure',
   async ([mistake, singles, pair, verdict, reason]) => {
-    const { code, stdout, rows } = await told(singles, mistake, '--depth', '2')
+    const { code, stdout, rows } = await reportOf(singles, mistake, '--depth', '2')
     const alone = rows.filter(({ name }) => singles.split(',').includes(name))
     expect(alone.map((row) => row.verdict)).toEqual(['survived', 'survived'])
     const row = rows.find(({ name }) => name === pair)
@@ -81,13 +81,13 @@ test.for(SHOWN)(
     }
 
     // A pair by its name, without the search.
-    const again = await told(pair, mistake)
+    const again = await reportOf(pair, mistake)
     expect(again.rows).toMatchObject([{ name: pair, verdict }])
   },
 )
 
 test('a sound program survives each pair', async () => {
-  const all = await told(LOST, undefined, '--depth', '2')
+  const all = await reportOf(LOST, undefined, '--depth', '2')
   expect(all.rows.filter(({ verdict }) => verdict !== 'survived')).toEqual([])
   expect(all.stdout).toMatch(/^Now with 24 pairs of failures, those during a recovery first\.$/m)
   expect(all.stdout).toMatch(/^Pairs of failures: 24 of 24 tried\.$/m)

@@ -10,7 +10,7 @@ import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { BUGS, PROGRAMS, type ProgramName, programsWith, RECEIVER } from '../process/planted-bugs.ts'
 
-async function told(program: ProgramName, troubles: string, mistake?: string) {
+async function reportOf(program: ProgramName, troubles: string, mistake?: string) {
   const report = join(folder(), 'report.json')
   const flags = ['--only', troubles, '--jobs', '4', '--report', `json=${report}`]
   const { stderr } = await spawnPaysim(
@@ -66,7 +66,7 @@ const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]>
 test.for(Object.entries(SHOWN))(
   'a planted mistake is found: %s',
   async ([mistake, [trouble, verdict, reasons]]) => {
-    const [row] = await told(BUGS[mistake]!.file as ProgramName, trouble, mistake)
+    const [row] = await reportOf(BUGS[mistake]!.file as ProgramName, trouble, mistake)
     expect([row!.name, row!.verdict]).toEqual([trouble, verdict])
     expect(row!.said).toMatch(reasons)
   },

@@ -180,14 +180,14 @@ test('each key of a profile has an effect', { timeout: 300_000 }, async () => {
     const base = BASES[path.slice(0, 2).join('.')] ?? {}
     const value = valueAt(OTHERS, path) ?? valueAt(BY_HEX, path) ?? otherValueOf(row)
     const usual = await all(run, base)
-    const other = run(bothProfiles(base, changesOf([{ path, value }]))!)
+    const rival = run(bothProfiles(base, changesOf([{ path, value }]))!)
     let hasEffect = false
     for (const observation of usual) {
-      const { value: seen } = await other.next()
+      const { value: seen } = await rival.next()
       hasEffect ||= !isDeepStrictEqual(seen, observation)
       if (hasEffect) break
     }
-    await other.return(undefined)
+    await rival.return(undefined)
     if (!hasEffect) without.push(key)
   }
   expect(without).toEqual([])

@@ -14,8 +14,8 @@ import { folder } from '../given.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 
 /** At ports that it finds free again when it is started once more. */
-async function startProcess(own?: Process, data = folder(), more: readonly string[] = []) {
-  const { port, productionPort } = own ?? (await freePorts())
+async function startProcess(ports?: Process, data = folder(), more: readonly string[] = []) {
+  const { port, productionPort } = ports ?? (await freePorts())
   const started = await startPaysim([
     ...['--port', String(port), '--production', '--production-port', String(productionPort)],
     ...['--data', data, '--trust-proxy', '--rate-limit', 'off'],
@@ -24,8 +24,8 @@ async function startProcess(own?: Process, data = folder(), more: readonly strin
   return { ...started, data, port, productionPort }
 }
 
-async function started(proxy: ProxyName, processes: readonly Process[], own?: Process) {
-  const { child, ...addresses } = await startProxy(proxy, processes, folder(), own)
+async function started(proxy: ProxyName, processes: readonly Process[], ports?: Process) {
+  const { child, ...addresses } = await startProxy(proxy, processes, folder(), ports)
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGTERM')
@@ -56,13 +56,13 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
     isHere ? what : `${what} (skipped: ${proxy} is not installed and cannot be)`
 
   test.skipIf(!isHere)(name('plays every bundled scenario'), async () => {
-    const own = await freePorts()
+    const ports = await freePorts()
     // Where production is, a process knows only from its options.
     const processes = await threeProcesses([
       '--production-public-url',
-      `http://127.0.0.1:${own.productionPort}`,
+      `http://127.0.0.1:${ports.productionPort}`,
     ])
-    const { url } = await started(proxy, processes, own)
+    const { url } = await started(proxy, processes, ports)
     const report = join(folder(), 'report.json')
     await spawnPaysim(['run', '--bundled', '--target', url, '--report', `json=${report}`]).exited
     const { files } = JSON.parse(readFileSync(report, 'utf8')) as {
@@ -70,7 +70,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
     }
     const thatAre = (outcome: string) =>
       files
-        .filter((one) => one.outcome === outcome)
+        .filter((scenario) => scenario.outcome === outcome)
         .map(({ file }) => basename(file, '.yaml'))
         .sort()
     expect(thatAre('skipped')).toEqual([])
@@ -78,7 +78,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
     expect(files.length).toBeGreaterThan(30)
     // The scenarios were spread over the processes.
     const shares = await Promise.all(
-      processes.map(async (one) => (await fetch(`${one.url}/_sim/metrics`)).text()),
+      processes.map(async (member) => (await fetch(`${member.url}/_sim/metrics`)).text()),
     )
     for (const share of shares) expect(share).toMatch(/^paysim_requests_total\{.+\} [1-9]/m)
   })

@@ -19,8 +19,8 @@ const hasMoney = (text: string) =>
   text.startsWith('{') && /"amount\w*":[\d.]+/.test(text) && !text.startsWith('{"data"')
 
 test('recorded sessions pass, and fail once an amount is changed', async () => {
-  const own = await startOwn()
-  const proxy = await changingProxy(own.url)
+  const simulator = await startOwn()
+  const proxy = await changingProxy(simulator.url)
   const play = async (yaml: string) => {
     proxy.count = 0
     const played = await playFile(

@@ -55,8 +55,8 @@ describe.each(WRITING_IDS)('%s', (id) => {
     const names = await prepare(platform, GRANTED[id].given)
     const before = platform.tester.events().length
     const { body } = await ask(platform, id, names)
-    const told = platform.tester.events().slice(before)
-    expect(told.map((type) => type.split('.')[0])).toContain(ENDPOINTS[id].what)
+    const types = platform.tester.events().slice(before)
+    expect(types.map((type) => type.split('.')[0])).toContain(ENDPOINTS[id].what)
     if (ENDPOINTS[id].does === 'change') expect(latest(platform).subject).toBe((body as { id: string }).id)
   })
 

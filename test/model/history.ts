@@ -31,7 +31,7 @@ const business = fc.constantFrom('a', 'b', 'c')
 const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
 const type = fc.constantFrom(undefined, 'card' as const, 'bank_account' as const)
 const index = fc.nat({ max: 1_000 })
-const maybe = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined, freq: 2 })
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
 /** Few keys, so that they are used twice, and often none; sometimes the answer is lost on its way. */
 const key = fc.constantFrom(
   {},

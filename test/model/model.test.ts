@@ -45,9 +45,9 @@ test('the service answers as the model does, and its money is sound', async () =
 test('the same seed, the same clock and the same requests give the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
-      const [one, other] = [await live(history), await live(history)]
-      expect(other.transcript).toBe(one.transcript)
-      const [ours, theirs] = [one, other].map(({ platform }) =>
+      const [first, second] = [await live(history), await live(history)]
+      expect(second.transcript).toBe(first.transcript)
+      const [ours, theirs] = [first, second].map(({ platform }) =>
         platform.tester.sandbox.committedStore().serialize().toString('latin1'),
       )
       expect(theirs).toBe(ours)

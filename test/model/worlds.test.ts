@@ -89,7 +89,7 @@ class Worlds {
 
   remove(world: World): void {
     this.#simulator.remove(world.name)
-    this.living = this.living.filter((other) => other !== world)
+    this.living = this.living.filter((present) => present !== world)
   }
 
   /** The next thing in turn, to this one or, where it needs a snapshot, to one that has some. */

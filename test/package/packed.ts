@@ -20,13 +20,13 @@ export interface Packed {
 export function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))
   // npm needs a folder that it may write to, and would look for a newer npm in each new one.
-  const own = ['--cache', join(folder, 'cache'), '--no-update-notifier']
-  const told = execFileSync(
+  const options = ['--cache', join(folder, 'cache'), '--no-update-notifier']
+  const output = execFileSync(
     'npm',
-    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder, ...own],
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder, ...options],
     { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   )
-  const [{ filename, files }] = JSON.parse(told)
+  const [{ filename, files }] = JSON.parse(output)
   return {
     tarball: join(folder, filename),
     files: files.map(({ path }: { path: string }) => path),

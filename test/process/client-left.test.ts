@@ -50,6 +50,6 @@ test.for([
   expect(await read('/_sim/ui/requests/req_1')).toContain(`The client left ${when}`)
   await stop()
   const lines = said.stderr.trim().split('\n')
-  const [line] = lines.map((one) => JSON.parse(one)).filter(({ request }) => request === 'req_1')
+  const [line] = lines.map((text) => JSON.parse(text)).filter(({ request }) => request === 'req_1')
   expect(line).toMatchObject({ message: 'POST /v1/checkouts 201', clientLeft: when })
 })

@@ -107,9 +107,9 @@ describe('paysim start', () => {
   })
 
   test('two processes on port 0 get different ports', async () => {
-    const [one, other] = await Promise.all([startPaysim(), startPaysim()])
-    await one.call('POST', '/v1/checkouts', ORDER)
-    expect((await other.call('GET', '/v1/checkouts')).body.data).toEqual([])
+    const [first, second] = await Promise.all([startPaysim(), startPaysim()])
+    await first.call('POST', '/v1/checkouts', ORDER)
+    expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
   })
 
   test('flags and variables mean the same, and flags win', async () => {
@@ -486,8 +486,8 @@ describe('paysim run', () => {
     mkdirSync(join(cwd, 'scenarios'))
     const scenario = 'name: mine\nsteps:\n  - { call: GET /v1/checkouts }\n'
     writeFileSync(join(cwd, 'scenarios/mine.yaml'), scenario)
-    const own = await runPaysim(['run'], {}, cwd)
-    expect([own.code, own.stdout]).toEqual([0, expect.stringContaining('mine')])
+    const result = await runPaysim(['run'], {}, cwd)
+    expect([result.code, result.stdout]).toEqual([0, expect.stringContaining('mine')])
     const bundled = await runPaysim(['run', '--bundled', '--filter', 'key-reused'], {}, cwd)
     expect(bundled.code).toBe(0)
     expect(bundled.stdout).not.toContain('mine')

@@ -12,34 +12,34 @@ import { served, servedBytes } from '../served.ts'
 import { saying, servedPaysim, spawnPaysim } from './paysim.ts'
 
 async function openReceivers() {
-  const [before, own] = [await openReceiver(), await openReceiver()]
+  const [before, endpoint] = [await openReceiver(), await openReceiver()]
   onTestFinished(async () => {
     await before.close()
-    await own.close()
+    await endpoint.close()
   })
-  return { before, own }
+  return { before, endpoint }
 }
 
 test('listen prints each webhook, sends its bytes and headers on, and hands the answer back', async () => {
-  const { before, own } = await openReceivers()
+  const { before, endpoint } = await openReceivers()
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const listening = spawnPaysim([
     'listen',
     '--target',
     url,
     '--forward-to',
-    own.url,
+    endpoint.url,
     '--events',
     'checkout.*',
     '--events',
     'refund.*',
   ])
   await saying(listening, 'Ctrl+C')
-  own.reply(418)
+  endpoint.reply(418)
   const { body: checkout } = await call('POST', '/v1/checkouts', ORDER)
   await saying(listening, 'attempt 1')
 
-  const [{ body, headers, event }] = own.received as [(typeof own.received)[0]]
+  const [{ body, headers, event }] = endpoint.received as [(typeof endpoint.received)[0]]
   const { body: sandbox } = await call('GET', '/_sim/sandboxes/default')
   verifyWebhook(body, headers, { secret: sandbox.signingSecret })
   expect(headers['user-agent']).toMatch(/^paysim\//)
@@ -107,9 +107,9 @@ test('the endpoint comes back when the last listener has left, in any order', as
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url
   const listening = async () => {
-    const one = spawnPaysim(['listen', '--target', url])
-    await saying(one, 'Ctrl+C')
-    return { ...one, url: await endpoint() }
+    const child = spawnPaysim(['listen', '--target', url])
+    await saying(child, 'Ctrl+C')
+    return { ...child, url: await endpoint() }
   }
   const [first, second] = [await listening(), await listening()]
   first.child.kill('SIGINT')

@@ -21,8 +21,8 @@ describe('after a restart', () => {
     await first.call('POST', '/_sim/sandboxes', shop)
     await first.call('POST', '/_sim/clock', { advance: '2d' })
     await first.call('POST', '/_sim/sandboxes/shop/clock', { advance: '1h' })
-    const own = { 'x-api-key': shop.apiKey }
-    const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER, undefined, own)
+    const headers = { 'x-api-key': shop.apiKey }
+    const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER, undefined, headers)
     await first[how]()
 
     const second = await startPaysim([...data, '--sandbox', 'eu'])
@@ -37,7 +37,7 @@ describe('after a restart', () => {
       { now: '2026-01-03T00:00:00.000Z', frozen: true },
       { now: '2027-01-01T01:00:00.000Z', frozen: true },
     ])
-    expect((await second.call('GET', '/v1/checkouts', undefined, undefined, own)).body.data).toEqual([
+    expect((await second.call('GET', '/v1/checkouts', undefined, undefined, headers)).body.data).toEqual([
       { ...checkout, checkoutUrl: checkout.checkoutUrl.replace(first.url, second.url) },
     ])
     expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])

@@ -47,8 +47,8 @@ paysim.yaml:9:21: testValues.card must be an object, not 5
     ['start', 'profile: none.yaml', 'profile names a file'],
     ['lint', 'scenarios: [none.yaml]', 'scenarios names a file or folder'],
   ] as const
-  const told = nowhere.map(([command, line]) => paysimIn(project(`port: 0\n${line}\n`), [command]))
-  expect((await Promise.all(told)).map(({ stderr }) => stderr)).toEqual(
+  const ends = nowhere.map(([command, line]) => paysimIn(project(`port: 0\n${line}\n`), [command]))
+  expect((await Promise.all(ends)).map(({ stderr }) => stderr)).toEqual(
     nowhere.map(
       ([, line, rule]) => `paysim.yaml:2:${line.indexOf(' ') + 2}: ${rule} that does not exist: none.yaml.\n`,
     ),

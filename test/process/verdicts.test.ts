@@ -170,7 +170,7 @@ test.for([
       .exited
     expect(stderr).toBe('')
     const failed = JSON.parse(readFileSync(report, 'utf8')).cases.filter(
-      (one: { passed: boolean }) => !one.passed,
+      (scenario: { passed: boolean }) => !scenario.passed,
     )
     expect(failed.map(({ name, came }: { name: string; came: string }) => [name, came])).toEqual(
       grade === 'A' ? [] : [['the same webhook again after a restart', '204 (2 of 2), handled 2 times']],

@@ -78,16 +78,16 @@ describe('when', () => {
 
   test('probability is drawn from the seed, and changes no id', async () => {
     const behavior = { when: { probability: 0.5 }, do: { respond: { status: 500 } } } as const
-    const one = start()
-    one.arm(behavior)
+    const opened = start()
+    opened.arm(behavior)
     const same = start()
     same.arm(behavior)
-    const other = start({ seed: 8 })
-    other.arm(behavior)
+    const second = start({ seed: 8 })
+    second.arm(behavior)
     const [drawn, again, elsewhere] = [
-      await statuses(one, 40),
+      await statuses(opened, 40),
       await statuses(same, 40),
-      await statuses(other, 40),
+      await statuses(second, 40),
     ]
     expect(again).toEqual(drawn)
     expect(elsewhere).not.toEqual(drawn)
@@ -257,14 +257,14 @@ describe('arming', () => {
 
   test('installed behaviors replace those installed before, and no others', () => {
     const { behaviors, arm } = start()
-    const [own, first, second] = arm(
+    const [slow, first, second] = arm(
       { id: 'own', continue: true, do: { delay: '1s' } },
       { id: 'first', continue: true, do: { delay: '1s' } },
       { id: 'second', continue: true, do: { delay: '1s' } },
     ).map(({ behavior }) => behavior)
     behaviors.armed.disarm()
     behaviors.armed.armPermanently([first!])
-    behaviors.armed.arm([own!])
+    behaviors.armed.arm([slow!])
     behaviors.armed.armPermanently([second!])
     expect(behaviors.armed.list().map(({ id }) => id)).toEqual(['own', 'second'])
   })
@@ -273,14 +273,14 @@ describe('arming', () => {
 test('at most 100 mistakes of a behavior are told', () => {
   const { behaviors } = start()
   const keys = Array.from({ length: 200 }, (_, index) => [`k${index}`, 1])
-  const told = (given: object) => {
+  const fieldsOf = (given: object) => {
     try {
       behaviors.armed.arm(given as Written)
     } catch (error) {
       return (error as Error).message.split('\n')
     }
   }
-  expect(told({ do: { fault: 'reset' }, ...Object.fromEntries(keys) })).toHaveLength(100)
+  expect(fieldsOf({ do: { fault: 'reset' }, ...Object.fromEntries(keys) })).toHaveLength(100)
   const text = keys.map(([name]) => `\${${name}}`).join('')
-  expect(told({ when: { key: text }, do: { fault: 'reset' } })).toHaveLength(100)
+  expect(fieldsOf({ when: { key: text }, do: { fault: 'reset' } })).toHaveLength(100)
 })

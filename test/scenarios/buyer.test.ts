@@ -21,7 +21,7 @@ const LOG_IN = `
   - { buyer: "\${checkout}", actions: [{ fill: { code: "\${code}" } }], expect: { heading: How would you like to pay?, fields: [method] } }
 `
 
-const told = async (steps: string) => {
+const errorOf = async (steps: string) => {
   const { code, out, err } = await play(START + steps, {}, { startOwn })
   return { code, err, out: code === 0 ? '' : out }
 }
@@ -29,7 +29,7 @@ const told = async (steps: string) => {
 describe('a buyer', () => {
   test('logs in with the captured code, and pays by card', async () => {
     expect(
-      await told(`${LOG_IN}
+      await errorOf(`${LOG_IN}
   - buyer: \${checkout}
     actions:
       - fill: { method: card }
@@ -49,7 +49,7 @@ describe('a buyer', () => {
 
   test('applies, is declined, and pays by card instead', async () => {
     expect(
-      await told(`${LOG_IN}
+      await errorOf(`${LOG_IN}
   - buyer: \${checkout}
     actions:
       - fill: { method: bank_account }
@@ -64,7 +64,7 @@ describe('a buyer', () => {
 
   test('applies and pays from a bank account', async () => {
     expect(
-      await told(`${LOG_IN}
+      await errorOf(`${LOG_IN}
   - buyer: \${checkout}
     actions:
       - fill: { method: bank_account }
@@ -78,7 +78,7 @@ describe('a buyer', () => {
 
   test('types a wrong code, and cancels', async () => {
     expect(
-      await told(`
+      await errorOf(`
   - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
   - buyer: \${checkout}
     actions: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
@@ -106,7 +106,7 @@ describe('a buyer', () => {
       }
     })
     const all = [{ buyer, expect: seen(way[0]!) }, ...steps]
-    expect(await told(all.map((step) => `  - ${JSON.stringify(step)}\n`).join(''))).toEqual({
+    expect(await errorOf(all.map((step) => `  - ${JSON.stringify(step)}\n`).join(''))).toEqual({
       code: 0,
       err: '',
       out: '',
@@ -116,7 +116,7 @@ describe('a buyer', () => {
   test('is locked out after the fifth wrong code', async () => {
     const wrong = '{ fill: { code: "999999" } }'
     expect(
-      await told(`
+      await errorOf(`
   - { buyer: "\${checkout}", actions: [{ fill: { contact: ann@shop.test } }, ${wrong}, ${wrong}, ${wrong}, ${wrong}, ${wrong}], expect: { status: 429, heading: Too many wrong codes } }
 `),
     ).toEqual({ code: 0, err: '', out: '' })
@@ -124,7 +124,7 @@ describe('a buyer', () => {
 
   test('reads later what became of the order', async () => {
     expect(
-      await told(`
+      await errorOf(`
   - sim: { approve: "\${checkout}", method: card }
   - { buyer: "\${checkout}", expect: { heading: You have already approved this payment } }
   - call: POST /v1/checkouts/\${checkout}/confirm
@@ -161,13 +161,13 @@ describe('a buyer', () => {
     ['expect: { status: 404 }', 'status: expected 404, received 200'],
     ['actions: [{ fill: { contact: nonsense } }]', 'status: expected 2xx, received 400'],
   ])('%s fails', async (rest, said) => {
-    const { code, out } = await told(`  - buyer: \${checkout}\n    ${rest}\n`)
+    const { code, out } = await errorOf(`  - buyer: \${checkout}\n    ${rest}\n`)
     expect(code).toBe(1)
     expect(out).toContain(said)
   })
 
   test('of no checkout has no page', async () => {
-    const { out } = await told('  - call: GET /v1/customers\n  - buyer: chk_none\n')
+    const { out } = await errorOf('  - call: GET /v1/customers\n  - buyer: chk_none\n')
     expect(out).toContain("The tester's API responded 404")
   })
 })

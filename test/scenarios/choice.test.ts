@@ -33,7 +33,7 @@ describe('tags', () => {
   ])('--tag %j plays %s', async (tags, names) => {
     const { asked, options } = await target()
     expect((await play(files, { ...options, tags })).code).toBe(0)
-    expect(asked.map((one) => one.target.replace('/v1/', '')).join(' ')).toBe(names)
+    expect(asked.map((request) => request.target.replace('/v1/', '')).join(' ')).toBe(names)
   })
 
   test('a tag that no file has is a sentence with those that there are', async () => {
@@ -50,7 +50,7 @@ test('skip and only leave files out and say why, in the output and in the report
   const { asked, options } = await target()
   const skipped = { 'a.yaml': file('a', 'skip: waits for a decision'), 'b.yaml': file('b') }
   const { code, out } = await play(skipped, options)
-  expect({ code, asked: asked.map((one) => one.target) }).toEqual({ code: 0, asked: ['/v1/b'] })
+  expect({ code, asked: asked.map((request) => request.target) }).toEqual({ code: 0, asked: ['/v1/b'] })
   expect(out).toContain('./a.yaml  a\n  skipped: waits for a decision\n')
   expect(verdicts(out)).toEqual([
     '  ./a.yaml     0/1  skipped: waits for a decision',
@@ -63,7 +63,7 @@ test('skip and only leave files out and say why, in the output and in the report
     '  ./b.yaml     0/1  skipped: only ./c.yaml is played now: being written',
     '  ./c.yaml     1/1  passed',
   ])
-  expect(asked.map((one) => one.target)).toEqual(['/v1/b', '/v1/c'])
+  expect(asked.map((request) => request.target)).toEqual(['/v1/b', '/v1/c'])
 })
 
 test('a pattern in quotes finds files in every shell', async () => {
@@ -129,8 +129,8 @@ describe('seeds', () => {
 
   test('a file that states one keeps it', async () => {
     const stated = `sandbox: { seed: 7 }\n${failing}`
-    const [one, other] = [await play(stated, { seed: 1 }, { startOwn }), await play(stated, {}, { startOwn })]
-    expect(idOf(one.out)).toBe(idOf(other.out))
-    expect(one.out).not.toContain('--seed')
+    const [a, b] = [await play(stated, { seed: 1 }, { startOwn }), await play(stated, {}, { startOwn })]
+    expect(idOf(a.out)).toBe(idOf(b.out))
+    expect(a.out).not.toContain('--seed')
   })
 })

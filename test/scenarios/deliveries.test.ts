@@ -14,7 +14,7 @@ async function shop() {
   return { ...started, receiver, checkout: await started.confirmCheckout() }
 }
 
-const told = ({ received }: Awaited<ReturnType<typeof shop>>['receiver']) =>
+const typesOf = ({ received }: Awaited<ReturnType<typeof shop>>['receiver']) =>
   received.map(({ event }) => event.type.replace('refund.', ''))
 
 describe('a delivery', () => {
@@ -23,7 +23,7 @@ describe('a delivery', () => {
     arm({ when: { event: 'refund.completed' }, do: { webhook: { duplicate: 2 } } })
     await refund(checkout)
     await advance(60_000)
-    expect(told(receiver)).toEqual(['created', 'completed', 'completed'])
+    expect(typesOf(receiver)).toEqual(['created', 'completed', 'completed'])
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
   })
 
@@ -32,9 +32,9 @@ describe('a delivery', () => {
     arm({ when: { event: 'refund.created' }, do: { webhook: { delay: '10m' } } })
     await refund(checkout)
     await advance(599_999)
-    expect(told(receiver)).toEqual(['completed'])
+    expect(typesOf(receiver)).toEqual(['completed'])
     await advance(1)
-    expect(told(receiver)).toEqual(['completed', 'created'])
+    expect(typesOf(receiver)).toEqual(['completed', 'created'])
   })
 
   test('is lost', async () => {
@@ -42,7 +42,7 @@ describe('a delivery', () => {
     arm({ when: { event: 'refund.completed' }, do: { webhook: { drop: true } } })
     await refund(checkout)
     await advance(60_000)
-    expect(told(receiver)).toEqual(['created'])
+    expect(typesOf(receiver)).toEqual(['created'])
     expect(sandbox.committedStore().events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
   })
 
@@ -51,9 +51,9 @@ describe('a delivery', () => {
     arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
     await refund(checkout)
     await advance(4_999)
-    expect(told(receiver)).toEqual([])
+    expect(typesOf(receiver)).toEqual([])
     await advance(1)
-    expect(told(receiver)).toEqual(['completed', 'created'])
+    expect(typesOf(receiver)).toEqual(['completed', 'created'])
   })
 
   test('changes places with the next one of another refund of the order, pair by pair', async () => {
@@ -157,6 +157,6 @@ test('several behaviors may change the same delivery, and the journal names each
     },
   ])
   await advance(60_000)
-  expect(told(receiver)).toEqual(['completed', 'created', 'created'])
+  expect(typesOf(receiver)).toEqual(['completed', 'created', 'created'])
   expect(receiver.received[1]?.headers['webhook-signature']).toBeUndefined()
 })

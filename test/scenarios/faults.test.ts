@@ -231,11 +231,11 @@ describe('rateLimit', () => {
     const scripted = start()
     scripted.arm({ do: { rateLimit: { limit: 2 } } })
     for (const expected of [200, 200, 429, 429]) {
-      const [one, other] = [await real.call('GET /v1/checkouts'), await scripted.call('GET /v1/checkouts')]
-      expect(one.status).toBe(expected)
-      expect({ ...other, headers: headersOf(other.headers) }).toEqual({
-        ...one,
-        headers: headersOf(one.headers),
+      const [first, second] = [await real.call('GET /v1/checkouts'), await scripted.call('GET /v1/checkouts')]
+      expect(first.status).toBe(expected)
+      expect({ ...second, headers: headersOf(second.headers) }).toEqual({
+        ...first,
+        headers: headersOf(first.headers),
       })
     }
   })

@@ -76,7 +76,7 @@ steps:
     expect(asked[0]!.headers).toMatchObject({ 'x-api-key': KEY, 'x-sim': 'delay=2s' })
     expect(asked[0]!.headers).not.toHaveProperty('content-type')
     expect(asked[1]!.headers).not.toHaveProperty('x-api-key')
-    expect(asked[1]!.rawHeaders.filter((one) => one === 'idempotency-key')).toHaveLength(2)
+    expect(asked[1]!.rawHeaders.filter((name) => name === 'idempotency-key')).toHaveLength(2)
     expect(asked[2]!.headers['x-api-key']).toBe('wrong')
   })
 
@@ -170,7 +170,7 @@ steps:
 })
 
 describe('what is expected', () => {
-  const one = async (expectation: string, reply = created()) => {
+  const expecting = async (expectation: string, reply = created()) => {
     const { url } = await service(() => reply)
     return play(`name: n\nsteps:\n  - call: POST /v1/checkouts\n${expectation}`, { target: url, apiKey: KEY })
   }
@@ -187,7 +187,7 @@ describe('what is expected', () => {
     ['headers', '    expect: { header: { Location: { regex: chk_1$ }, retry-after: { exists: false } } }'],
     ['an answer in time', '    expect: { within: 20s }'],
   ])('%s', async (_, expectation) => {
-    expect(await one(expectation)).toMatchObject({ code: 0, err: '' })
+    expect(await expecting(expectation)).toMatchObject({ code: 0, err: '' })
   })
 
   test.each([
@@ -219,7 +219,7 @@ describe('what is expected', () => {
       'connection: expected reset, received 201',
     ],
   ])('fails for %s', async (_, expectation, difference, reply: object = {}) => {
-    const { code, out } = await one(expectation, { ...created(), ...reply })
+    const { code, out } = await expecting(expectation, { ...created(), ...reply })
     expect(out).toContain(difference)
     expect(code).toBe(1)
   })

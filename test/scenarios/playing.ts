@@ -65,10 +65,10 @@ export async function play(
     },
   )
   // Replaces durations, which differ from run to run.
-  const told = (lines: string[]) =>
+  const shown = (lines: string[]) =>
     lines
       .join('\n')
       .replaceAll(folder, '.')
       .replace(/ {2}[\d.]+ m?s$/gm, '')
-  return { code, out: told(out), err: told(err), folder }
+  return { code, out: shown(out), err: shown(err), folder }
 }

@@ -18,7 +18,7 @@ steps:
   - call: POST /v1/checkouts/\${checkout}/confirm
 `
 
-const told = async (steps: string, start = START) => {
+const errorOf = async (steps: string, start = START) => {
   const { code, out, err } = await play(start + steps, {}, { startOwn })
   return { code, err, differs: /differs +(.*(\n {16}.*)*)/.exec(out)?.[1] ?? '', out }
 }
@@ -26,7 +26,7 @@ const told = async (steps: string, start = START) => {
 describe('a receiver that fails three times', () => {
   test('is attempted again, at the times of D49', async () => {
     expect(
-      await told(`
+      await errorOf(`
   - webhook: { type: checkout.confirmed, attempts: 1, at: [0s] }
   - sim: { advance: 1h }
   - webhook: { type: checkout.confirmed, attempts: 4, at: [0s, 5s, 5m5s, 35m5s] }
@@ -46,7 +46,7 @@ describe('a receiver that fails three times', () => {
     ],
     ['at: [0s, 6s, 5m5s, 35m5s]', 'times of checkout.confirmed of', 'received 0s, 5s, 5m5s, 35m5s'],
   ])('%s is wrong', async (expectation, path, said) => {
-    const { code, differs } = await told(`
+    const { code, differs } = await errorOf(`
   - sim: { advance: 1h }
   - webhook: { type: checkout.confirmed, ${expectation} }
 `)
@@ -67,11 +67,11 @@ describe('an order', () => {
 
   test('looks only at the deliveries that fit the step', async () => {
     // The 500 is completed before the 250 is created; the 250 itself is not yet.
-    const { differs } = await told(`${REFUNDS}  - webhook: { data: { amount: 250 }, ${both}, within: 0s }`)
+    const { differs } = await errorOf(`${REFUNDS}  - webhook: { data: { amount: 250 }, ${both}, within: 0s }`)
     expect(differs).toContain('order: expected refund.completed, refund.created, received refund.created')
     const steps = `${REFUNDS}  - webhook: { data: { amount: 500 }, order: [refund.created, refund.completed] }
   - webhook: { type: refund.*, order: [refund.created, refund.completed, refund.created] }`
-    expect(await told(steps)).toMatchObject({ code: 0, err: '' })
+    expect(await errorOf(steps)).toMatchObject({ code: 0, err: '' })
   })
 
   test('that names an event which the type leaves out is refused', () => {
@@ -82,7 +82,7 @@ describe('an order', () => {
 })
 
 test('what came several times is written once, though the attempts of several events alternate', async () => {
-  const { differs } = await told(`
+  const { differs } = await errorOf(`
   - sim: { advance: 1h }
   - webhook: { type: checkout.confirmed, exactly: 9 }
 `)
@@ -93,7 +93,7 @@ test('what came several times is written once, though the attempts of several ev
 
 test('a step changes what is answered, and every event is counted by itself', async () => {
   expect(
-    await told(`
+    await errorOf(`
   - receiver: [500, 200]
   - call: POST /v1/checkouts/\${checkout}/refunds
     json: { amount: 1 }
@@ -111,7 +111,7 @@ test('a step changes what is answered, and every event is counted by itself', as
 
 test('a receiver that answers late is waited for', async () => {
   expect(
-    await told(`
+    await errorOf(`
   - receiver: [{ status: 200, after: 20ms }]
   - call: POST /v1/checkouts/\${checkout}/refunds
     json: { amount: 1 }
@@ -121,7 +121,7 @@ test('a receiver that answers late is waited for', async () => {
 })
 
 test('body, headers and id of a webhook are captured, as are messages, sums and headers of answers', async () => {
-  const { code, out } = await told(`
+  const { code, out } = await errorOf(`
   - webhook: { type: checkout.confirmed }
     capture: { event: $.id, amount: $.data.amount, id: header.webhook-id, all: $ }
   - captured: { event: "\${id}", amount: 1000, all: { type: checkout.confirmed, data: { id: "\${checkout}" } } }
@@ -142,10 +142,10 @@ test('body, headers and id of a webhook are captured, as are messages, sums and 
 
 test('a value that is not there cannot be captured', async () => {
   expect(
-    (await told('  - webhook: { type: checkout.confirmed }\n    capture: { a: $.nope }\n')).differs,
+    (await errorOf('  - webhook: { type: checkout.confirmed }\n    capture: { a: $.nope }\n')).differs,
   ).toContain('$.nope: expected a value to capture as a, received nothing')
   expect(
-    (await told('  - outbox: { exactly: 1 }\n    capture: { a: { from: $.body, regex: "[0-9]{30}" } }\n'))
+    (await errorOf('  - outbox: { exactly: 1 }\n    capture: { a: { from: $.body, regex: "[0-9]{30}" } }\n'))
       .differs,
   ).toMatch(/\$\.body: expected a value to capture as a, received ".+/)
 })

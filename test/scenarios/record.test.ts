@@ -195,7 +195,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with a magic orderId', async () => {
+  test('with outcomes in an orderId', async () => {
     const { call, play, shop, requests } = await openShop()
     const order = { ...ORDER, orderId: 'sim:503,reset,ok:o-1' }
     for (let attempt = 0; attempt < 3; attempt += 1) await call('POST /v1/checkouts', order)
@@ -337,15 +337,15 @@ describe('a session passes when it is played', () => {
   test('with a key that met another body, after which the first body, written otherwise, came again', async () => {
     const { shop, call, play } = await openShop()
     const key = { 'idempotency-key': 'order 1' }
-    const other = { ...ORDER, amount: 5 }
+    const cheap = { ...ORDER, amount: 5 }
     await call('POST /v1/checkouts', ORDER, key)
-    await call('POST /v1/checkouts', other, key)
+    await call('POST /v1/checkouts', cheap, key)
     const { yaml: reused } = await recordSession(shop)
     expect(reused).not.toContain('repeat: ')
     expect(await play(reused)).toEqual(passed)
 
     await call('POST /v1/checkouts', ORDER, key)
-    await call('POST /v1/checkouts', other, key)
+    await call('POST /v1/checkouts', cheap, key)
     await call('POST /v1/checkouts', JSON.stringify(ORDER, null, 1), key)
     const { yaml } = await recordSession(shop)
     expect(yaml.match(/(id|repeat): step-\d+/g)).toEqual(['id: step-1', 'repeat: step-1'])

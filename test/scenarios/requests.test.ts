@@ -27,7 +27,7 @@ steps:
   - { call: "POST /v1/checkouts/\${checkout}/refunds", key: k-2, json: { amount: 2 } }
 `
 
-const told = async (requests: string) => {
+const errorOf = async (requests: string) => {
   const { code, out, err } = await play(`${START}  - requests: ${requests}\n`, {}, { startOwn })
   return { code, err, differs: out.slice(out.indexOf('differs')).split('\n\n')[0] ?? '' }
 }
@@ -44,7 +44,7 @@ describe('what was sent', () => {
     ['{ order: [checkouts.create, checkouts.refund, checkouts.refund] }'],
     ['{ json: { amount: { gte: 2 } }, status: 2xx, count: 2, within: 1s }'],
   ])('%s', async (requests) => {
-    expect(await told(requests)).toMatchObject({ code: 0, err: '' })
+    expect(await errorOf(requests)).toMatchObject({ code: 0, err: '' })
   })
 })
 
@@ -81,9 +81,9 @@ describe('what was not so is told', () => {
       ['order: expected checkouts.refund, checkouts.create, received checkouts.create, '],
     ],
   ])('%s', async (requests, said) => {
-    const { code, differs } = await told(requests)
+    const { code, differs } = await errorOf(requests)
     expect(code).toBe(1)
-    for (const one of said) expect(differs).toMatch(one)
+    for (const text of said) expect(differs).toMatch(text)
   })
 })
 

@@ -37,9 +37,9 @@ export async function service(
     const { method = '', url: target = '', headers, rawHeaders, socket } = request
     const body = Buffer.concat(chunks).toString()
     const atMs = performance.now()
-    const one: Asked = { method, target, headers, rawHeaders, body, port: socket.remotePort, atMs }
-    asked.push(one)
-    const reply = await answer(one, asked.length)
+    const received: Asked = { method, target, headers, rawHeaders, body, port: socket.remotePort, atMs }
+    asked.push(received)
+    const reply = await answer(received, asked.length)
     if (reply === 'reset') reset(socket)
     else if (reply === 'close') socket.end()
     else if (reply !== 'silence') {

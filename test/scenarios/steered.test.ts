@@ -145,7 +145,7 @@ describe('webhooks', () => {
     let endpoint = ''
     const { url } = await steered(
       async () => {
-        for (const one of deliveries) await deliver(endpoint, one)
+        for (const delivery of deliveries) await deliver(endpoint, delivery)
         return OK
       },
       (what, json) => {

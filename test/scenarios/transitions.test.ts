@@ -37,8 +37,8 @@ describe('a refund completes', () => {
   test('at the third time that it is read, and not when others are or when all are listed', async () => {
     const { id, call, readRefund, refund, checkout, behaviors, sandbox } = await refundThat({ polls: 3 })
     behaviors.armed.disarm()
-    const other = await refund(checkout, 1)
-    await readRefund(other)
+    const second = await refund(checkout, 1)
+    await readRefund(second)
     await call('GET /v1/refunds')
     expect([await readRefund(id), await readRefund(id), await readRefund(id), await readRefund(id)]).toEqual([
       'pending',
@@ -96,10 +96,10 @@ test('the journal names the behavior at the request that made the refund, and so
     { id: 'never', when: pending, times: 1, do: { transition: 'completed', after: 'never' } },
   )
   const id = await refund(checkout)
-  const told = [
+  const rows = [
     { behavior: 'second', did: 'completes it now', fired: false, why: 'match 1, and attempt is 2' },
     { behavior: 'never', did: 'never completes it', fired: true, why: 'match 1, acting 1 of 1' },
   ]
-  expect(journal().at(-1)?.behaviors).toEqual(told)
-  expect(behaviors.backgroundResults.list()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
+  expect(journal().at(-1)?.behaviors).toEqual(rows)
+  expect(behaviors.backgroundResults.list()).toMatchObject(rows.map((row) => ({ ...row, subject: id })))
 })

@@ -17,14 +17,14 @@ steps:
 `
 const FROZEN = start('{ at: 2026-01-01T00:00:00Z }', '2d')
 
-const told = async (text: string) => {
+const errorOf = async (text: string) => {
   const { code, out, err } = await play(text, {}, { startOwn })
   return { code, err, out: code === 0 ? '' : out }
 }
 
 test('a clock that stands still is moved, and no further than needed', async () => {
   expect(
-    await told(`${FROZEN}
+    await errorOf(`${FROZEN}
   - call: GET /v1/refunds/\${refund}
     until: { json: { status: completed }, within: 3d, every: 12h }
     expect: { json: { amount: 1, completedAt: 2026-01-03T00:00:00.000Z } }
@@ -38,7 +38,7 @@ test('a clock that stands still is moved, and no further than needed', async () 
 
 test('a clock that runs is waited for in real time', async () => {
   expect(
-    await told(`${start('{ mode: real }', '50ms')}
+    await errorOf(`${start('{ mode: real }', '50ms')}
   - call: GET /v1/refunds/\${refund}
     until: { json: { status: completed }, within: 50s, every: 50ms }
 `),
@@ -55,7 +55,7 @@ steps:
 
 test('a captured value is a part of a duration', async () => {
   expect(
-    await told(`${CAPTURED}
+    await errorOf(`${CAPTURED}
   - sim: { advance: "\${wait}s" }
   - { call: GET /v1/customers, expect: { within: "\${wait}s" } }
   - { call: GET /v1/customers, until: { status: 200, within: "\${wait}s", every: "\${wait}s" } }
@@ -81,12 +81,12 @@ test.each([
   ],
   ['call: GET /v1/customers, expect: { within: "${wait}h" }', 'within must be at most 1h'],
 ])('%s with a captured 60 fails with the reason', async (step, message) => {
-  const { code, out } = await told(`${CAPTURED}  - { ${step} }\n`)
+  const { code, out } = await errorOf(`${CAPTURED}  - { ${step} }\n`)
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining(message) })
 })
 
 test('what does not become so in time fails with the last answer', async () => {
-  const { code, out } = await told(`${FROZEN}
+  const { code, out } = await errorOf(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 1d, every: 12h } }
 `)
   expect(code).toBe(1)
@@ -94,7 +94,7 @@ test('what does not become so in time fails with the last answer', async () => {
 })
 
 test('the answer that was waited for must be as expected too', async () => {
-  const { code, out } = await told(`${FROZEN}
+  const { code, out } = await errorOf(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 3d, every: 1d }, expect: { json: { amount: 2 } } }
 `)
   expect(code).toBe(1)

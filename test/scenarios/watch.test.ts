@@ -20,10 +20,10 @@ async function watched(
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   for (const [name, text] of Object.entries(files)) write(name, text)
 
-  const told: string[] = []
+  const messages: string[] = []
   let tell = () => {}
   const say = (what: string) => {
-    told.push(what)
+    messages.push(what)
     tell()
   }
   const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
@@ -45,17 +45,17 @@ async function watched(
   return {
     write,
     remove: (name: string) => rmSync(join(folder, name)),
-    told,
+    messages,
     /** Resolves with what is said next, once the files have been read. */
     async next(): Promise<string | undefined> {
-      const before = told.length
+      const before = messages.length
       while (clock.alarmCount === 0) await new Promise(setImmediate)
       const said = new Promise<void>((resolve) => {
         tell = resolve
       })
       clock.moveTo(clock.now() + POLL_INTERVAL_MS)
       await said
-      return told[before]
+      return messages[before]
     },
     /** Resolves once the files have been read, also where nothing is reported. */
     async looked(): Promise<void> {
@@ -67,10 +67,10 @@ async function watched(
 }
 
 test('a file is read at once, and again when it changes', async () => {
-  const { write, told, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
-  expect(told).toEqual(['down-500'])
+  const { write, messages, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
+  expect(messages).toEqual(['down-500'])
   await looked()
-  expect(told).toEqual(['down-500'])
+  expect(messages).toEqual(['down-500'])
   write('a.yaml', answering(503))
   expect(await next()).toBe('down-503')
 })
@@ -80,15 +80,15 @@ test('a file can be for production, where that is started', async () => {
     'a.yaml': answering(500),
     'b.yaml': `${answering(503)}sandbox: { environment: production }\n`,
   }
-  const { told } = await watched(files, '.', {}, ['staging', 'production'])
-  expect(told).toEqual(['down-500', 'production down-503'])
+  const { messages } = await watched(files, '.', {}, ['staging', 'production'])
+  expect(messages).toEqual(['down-500', 'production down-503'])
   await expect(watched(files)).rejects.toThrow(
     /b\.yaml is for production, which is started with --production$/,
   )
 })
 
 test('a wrong change is reported once and changes nothing until it is corrected', async () => {
-  const { write, remove, told, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
+  const { write, remove, messages, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
   write('a.yaml', answering('soon'))
   expect(await next()).toBe('a.yaml:3:47: behaviors[0].do.respond.status must be a number, not "soon"')
   await looked()
@@ -97,16 +97,16 @@ test('a wrong change is reported once and changes nothing until it is corrected'
   await looked()
   write('a.yaml', answering(502))
   expect(await next()).toBe('down-502')
-  expect(told).toHaveLength(4)
+  expect(messages).toHaveLength(4)
 })
 
 test('a folder is all of its files, also those that come and go', async () => {
-  const { write, remove, told, next } = await watched({
+  const { write, remove, messages, next } = await watched({
     'b.yaml': answering(503),
     'a.yaml': answering(500),
     'c.yaml': 'name: Steps alone\nsteps: [{ call: GET /v1/checkouts }]\n',
   })
-  expect(told).toEqual(['down-500 down-503'])
+  expect(messages).toEqual(['down-500 down-503'])
   write('d.yml', answering(504))
   expect(await next()).toBe('down-500 down-503 down-504')
   remove('a.yaml')
@@ -115,7 +115,7 @@ test('a folder is all of its files, also those that come and go', async () => {
 
 test('the environment is filled in', async () => {
   const file = { 'a.yaml': 'name: Env\nbehaviors: [{ id: "${env:WHO}-down", do: { fault: reset } }]\n' }
-  expect((await watched(file, '.', { WHO: 'bank' })).told).toEqual(['bank-down'])
+  expect((await watched(file, '.', { WHO: 'bank' })).messages).toEqual(['bank-down'])
   await expect(watched(file)).rejects.toThrow('the environment variable WHO is not set')
 })
 

@@ -182,7 +182,7 @@ describe('on a full disk', () => {
     expect(stateOf(paysim).behaviors).toMatchObject([{ id: 'once', fired: 1 }])
   })
 
-  test('a magic order meets the same outcome again', async () => {
+  test('an order with outcomes gets the same outcome again', async () => {
     const paysim = await shop()
     const order = { ...ORDER, orderId: 'sim:ok,503:order', note: LARGE.note }
     const create = async (key: string) =>
@@ -238,8 +238,8 @@ describe('on a full disk', () => {
       expect((await refundLarge(paysim, checkout, `${count}`)).status).toBe(503)
       await expect(paysim.control.settle()).rejects.toThrow(/full/)
     }
-    const told = paysim.receiver.received.map(({ event }) => event.id)
-    expect(told).toHaveLength(new Set(told).size)
+    const ids = paysim.receiver.received.map(({ event }) => event.id)
+    expect(ids).toHaveLength(new Set(ids).size)
     expect((await paysim.call('GET', `/v1/checkouts/${checkout}`)).status).toBe(200)
 
     paysim.receiver.reply(204)

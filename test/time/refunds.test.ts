@@ -107,20 +107,20 @@ describe('the clock', () => {
     // R1 is due at 10 s and R2 at 18 s; what R1 tells at 10 s is refused, so it is told again at 15 s.
     let refusals = 0
     const { shop, receiver, paidCheckout, refund } = await openStage({ refundDelay: '10s' })
-    const [one, two] = [await paidCheckout('acme'), await paidCheckout('bolt')]
+    const [first, two] = [await paidCheckout('acme'), await paidCheckout('bolt')]
     receiver.reply((response) => response.writeHead(refusals++ === 0 ? 503 : 204).end())
     await shop.webhook.put({ url: receiver.url, events: ['refund.completed'] })
-    const r1 = await refund(one, 10)
+    const r1 = await refund(first, 10)
     await shop.clock.advance('8s')
     const r2 = await refund(two, 20)
 
     const happened = await shop.clock.advance('1m')
-    const told = happened.map(({ at, what, detail }) => [
+    const rows = happened.map(({ at, what, detail }) => [
       (Date.parse(at) - START) / SECOND,
       what,
       detail.includes(r1.id),
     ])
-    expect(told).toEqual([
+    expect(rows).toEqual([
       [10, 'refund.completed', true],
       [10, 'webhook.attempt_failed', true],
       [15, 'webhook.delivered', true],

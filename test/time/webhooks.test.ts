@@ -81,7 +81,7 @@ describe('every delivery', () => {
       unanswered.set(business, response)
       // Nobody is answered before each of the three has one under way.
       if (unanswered.size < 3) return
-      for (const one of unanswered.values()) one.writeHead(204).end()
+      for (const response of unanswered.values()) response.writeHead(204).end()
       unanswered.clear()
     })
     const businessesOf = ['ada', 'bob', 'cem']

@@ -32,10 +32,10 @@ test.each([
   ['^0.1.0', () => 'npx paysim'],
 ])('what npx has installed for once from %s is typed again by it', (paysim, typed) => {
   const folder = temporaryFolder()
-  const own = join(folder, '_npx/13a2')
-  mkdirSync(own, { recursive: true })
-  writeFileSync(join(own, 'package.json'), JSON.stringify({ dependencies: { paysim } }))
-  expect(typedCommand(join(own, 'node_modules/.bin/paysim'))).toBe(typed(folder))
+  const cache = join(folder, '_npx/13a2')
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(join(cache, 'package.json'), JSON.stringify({ dependencies: { paysim } }))
+  expect(typedCommand(join(cache, 'node_modules/.bin/paysim'))).toBe(typed(folder))
 })
 
 test.runIf(process.platform !== 'win32')('a command is typed again with the quotes that it needs', () => {
@@ -52,7 +52,7 @@ describe.each(ROWS)('%s', (name, row) => {
 
   test('has each flag and variable once', () => {
     for (const key of ['flag', 'name'] as const)
-      expect(new Set(options.map((one) => one[key])).size).toBe(options.length)
+      expect(new Set(options.map((option) => option[key])).size).toBe(options.length)
     const variables = options.map(({ env }) => env).filter((env) => env !== '')
     expect(new Set(variables).size).toBe(variables.length)
   })
@@ -68,9 +68,9 @@ describe.each(ROWS)('%s', (name, row) => {
     for (const [typed] of row.examples) {
       const [program, command, ...words] = wordsOf(typed.replace(/^source <\((.*)\)$/, '$1'))
       expect([program, command]).toEqual(['paysim', name])
-      const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
-      const flags = own.filter((word) => word.startsWith('--'))
-      for (const flag of flags) expect(options.map((one) => one.flag)).toContain(flag)
+      const argv = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
+      const flags = argv.filter((word) => word.startsWith('--'))
+      for (const flag of flags) expect(options.map((option) => option.flag)).toContain(flag)
     }
   })
 })

@@ -30,7 +30,7 @@ describe('a timeline', () => {
       fired: [],
       request: { headers: {}, body: '' },
       response: null,
-      events: events.map(({ id: one, type, data }) => ({ id: one, type, resourceId: data.id })),
+      events: events.map(({ id: eventId, type, data }) => ({ id: eventId, type, resourceId: data.id })),
       ...more,
     }) as unknown as RequestExplained
   const attempt = (at: string, number: number, status: number | null) => ({ at, number, status })

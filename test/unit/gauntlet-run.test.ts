@@ -147,8 +147,8 @@ const ran = (program: Program, behaviors: readonly Armable[]) =>
   )
 
 /** The verdict on a program that ends well, and the first lines of what is to be fixed. */
-async function told(program: Program, name: string) {
-  const trouble = CATALOG.find((one) => one.name === name)!
+async function resultOf(program: Program, name: string) {
+  const trouble = CATALOG.find((entry) => entry.name === name)!
   const yardstick = yardstickOf(moneyOfAll(await ran(program, [])))
   const facts = await ran(program, trouble.behaviors)
   const judged = judgeRun({ ...PASSED, facts }, CLEAN, yardstick)
@@ -227,7 +227,7 @@ test.for<[string, Program, trouble: string, cause: string, said: string]>([
     'o-1 was not refunded $15.00.',
   ],
 ])('an order is told %s', async ([, program, name, cause, said]) => {
-  const { verdict, reasons, ...first } = await told(program, name)
+  const { verdict, reasons, ...first } = await resultOf(program, name)
   expect([verdict, reasons[0]]).toEqual(['money wrong', said])
   expect(first).toEqual({ cause, example: `  see ${name}: ${said}` })
 })

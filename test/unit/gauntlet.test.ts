@@ -173,8 +173,8 @@ describe('two baseline runs', () => {
     const doubled = compareMoney(twice, [REFUNDED, paid('7.00', 'refund 1.00', 'refund 1.00')])
     expect(isUnfinished(doubled)).toBe(false)
     expect(doubled.filter(isMovedTwice)).not.toEqual([])
-    const other = order('o-2', 'charge 100.00', 'refund 26.00')
-    expect(compareMoney(twice, [other, paid('7.00', 'refund 1.00')])).not.toEqual([])
+    const second = order('o-2', 'charge 100.00', 'refund 26.00')
+    expect(compareMoney(twice, [second, paid('7.00', 'refund 1.00')])).not.toEqual([])
   })
 
   test('that differ altogether are compared only in the orders that are the same', () => {
@@ -206,7 +206,7 @@ describe('a limit', () => {
     receiver: null,
   }
   const cost = (name: string, fired: number) => {
-    const [behavior] = CATALOG.find((one) => one.name === name)!.behaviors
+    const [behavior] = CATALOG.find((trouble) => trouble.name === name)!.behaviors
     return costOf(behavior!, fired, [seen]) / 1000
   }
 
@@ -224,9 +224,9 @@ describe('a limit', () => {
   test('leaves time for eight answers with doubling pauses, and for Retry-After', () => {
     const outage = CATALOG.find(({ name }) => name === 'outage')!.behaviors[0]!
     const burst = CATALOG.find(({ name }) => name === 'rate-limit-burst')!.behaviors[0]!
-    const one = { ...seen, requests: [request('checkouts.create', 'a')] }
-    expect(costOf(outage, 8, [one]) / 1000).toBe(4 + 8 + 16 + 5 * 30)
-    expect(costOf(burst, 8, [one]) / 1000).toBe(4 + 8 + 16 + 5 * 30 + 8)
+    const sandbox = { ...seen, requests: [request('checkouts.create', 'a')] }
+    expect(costOf(outage, 8, [sandbox]) / 1000).toBe(4 + 8 + 16 + 5 * 30)
+    expect(costOf(burst, 8, [sandbox]) / 1000).toBe(4 + 8 + 16 + 5 * 30 + 8)
   })
 
   test('does not grow for a client that goes round in circles', () => {
@@ -236,8 +236,8 @@ describe('a limit', () => {
 
   test('counts what can act, and nothing where the baseline run asked for nothing of the kind', () => {
     const hits = (name: string) => {
-      const { behaviors } = CATALOG.find((one) => one.name === name)!
-      return behaviors.reduce((sum, one) => sum + hitsIn(seen, one), 0)
+      const { behaviors } = CATALOG.find((trouble) => trouble.name === name)!
+      return behaviors.reduce((sum, behavior) => sum + hitsIn(seen, behavior), 0)
     }
     const names = ['request-lost-once', 'request-lost-each', 'answer-lost:create', 'answer-lost:refund']
     expect([...names, 'reads-lost', 'webhook-dropped', 'refund-slow'].map(hits)).toEqual([
@@ -315,8 +315,7 @@ describe('a failure', () => {
     expect(troubleLines(second, {}, 6)[1]).toContain(
       'Only the first of two runs failed, so it is not counted: exit code 1',
     )
-    const verdictOf = (one: Verdict, other: Verdict) =>
-      confirmed(result('outage', one), result('outage', other)).verdict
+    const verdictOf = (a: Verdict, b: Verdict) => confirmed(result('outage', a), result('outage', b)).verdict
     expect(verdictOf('failed loudly', 'money wrong')).toBe('money wrong')
     expect(verdictOf('money wrong', 'failed loudly')).toBe('money wrong')
     expect(verdictOf('not judged', 'failed loudly')).toBe('failed loudly')
@@ -325,8 +324,8 @@ describe('a failure', () => {
 })
 
 test('the quick choice is one of each kind that can act, and every trouble of the user', () => {
-  const own = { name: 'own', sentence: 'My own', behaviors: [] }
-  const quick = firstOfEachKind([...CATALOG, own], ({ name }) => !name.startsWith('webhook'))
+  const added = { name: 'own', sentence: 'My own', behaviors: [] }
+  const quick = firstOfEachKind([...CATALOG, added], ({ name }) => !name.startsWith('webhook'))
   expect(quick.map(({ name }) => name)).toEqual([
     ...['answer-lost-once', 'request-lost-once', 'cut-short-once', 'drip-once', 'in-flight-once'],
     ...['internal-error-once', 'rate-limit-once', 'refusal-kept:confirm', 'refund-immediate', 'refund-never'],
@@ -495,15 +494,15 @@ describe('options', () => {
   })
 
   test('choose the troubles that failed in the last run, and a trouble of a file', async () => {
-    const [report, own] = [join(folder(), 'report.json'), join(folder(), 'own.yaml')]
+    const [report, added] = [join(folder(), 'report.json'), join(folder(), 'own.yaml')]
     writeFileSync(
-      own,
+      added,
       'name: My own\nbehaviors: [{ when: { op: checkouts.refund }, do: { respond: 503 } }]\n',
     )
     const last = { outage: false, 'drip-once': true, own: false }
     const troubles = Object.entries(last).map(([name, accepted]) => ({ name, accepted }))
     writeFileSync(report, JSON.stringify({ troubles }))
-    const chosen = await troublesOf(read({ failed: true, reports: [`json=${report}`], trouble: [own] }))
+    const chosen = await troublesOf(read({ failed: true, reports: [`json=${report}`], trouble: [added] }))
     expect(chosen.map(({ name, sentence }) => [name, sentence])).toEqual([
       ['outage', 'The first 8 requests of all are answered 503'],
       ['own', 'My own'],
@@ -675,28 +674,28 @@ describe('a report', () => {
   })
 
   test('ends with the causes, wrong money first, each once', () => {
-    const told =
+    const sentence =
       'o-2 was refunded twice, $25.00 too much: req_8 repeats req_7, whose answer was lost, under another key (C2).'
-    const other = { ...NO_KEY, rule: 'C2', what: 'req_8 repeats req_7' }
+    const second = { ...NO_KEY, rule: 'C2', what: 'req_8 repeats req_7' }
     const failed = [
       { ...result('one', 'audit failed', ['C1, as in the baseline run']), findings: [NO_KEY] },
       result('two', 'failed loudly', ['exit code 1']),
       {
-        ...result('three', 'money wrong', [told]),
-        findings: [NO_KEY, other],
+        ...result('three', 'money wrong', [sentence]),
+        findings: [NO_KEY, second],
         orders: [
           {
             ...({ order: 'o-2', is: 'changed', tooMuch: movements('refund 25.00'), lacks: [] } as const),
-            text: told,
+            text: sentence,
             rules: ['C2'],
           },
         ],
       },
-      { ...result('four', 'audit failed', ['C2: req_8 repeats req_7']), findings: [other] },
+      { ...result('four', 'audit failed', ['C2: req_8 repeats req_7']), findings: [second] },
     ]
     expect(causeLines(causesIn(failed, {}, new Set(['C1']))).map((line) => line.split(' → ')[0])).toEqual([
       'C2 in 2 runs, money wrong: A retry has another Idempotency-Key',
-      `  see three: ${told}`,
+      `  see three: ${sentence}`,
       '  also in four',
       'The tests failed in 1 run',
       '  see two: exit code 1',

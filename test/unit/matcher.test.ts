@@ -120,7 +120,7 @@ describe('what differs is named with its path', () => {
   })
 
   test('all of them at once', () => {
-    expect(differences({ id: 1, status: 2 }, checkout).map((one) => one.path)).toEqual(['$.id', '$.status'])
+    expect(differences({ id: 1, status: 2 }, checkout).map(({ path }) => path)).toEqual(['$.id', '$.status'])
   })
 
   test('with exact, also what was not expected', () => {
@@ -138,7 +138,7 @@ describe('what differs is named with its path', () => {
 
 test('a regular expression that cannot be read is found at each place', () => {
   const expected = { a: [{ regex: '[' }], b: { oneOf: [1, { regex: '(' }] }, c: { regex: 'ok' } }
-  expect(Expected.safeParse(expected).error?.issues.map((one) => one.path)).toEqual([
+  expect(Expected.safeParse(expected).error?.issues.map((issue) => issue.path)).toEqual([
     ['a', 0, 'regex'],
     ['b', 'oneOf', 1, 'regex'],
   ])

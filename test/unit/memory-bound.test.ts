@@ -30,7 +30,7 @@ test('the oldest goes first, and what is released counts no more', () => {
         } else if (made.length > 0) {
           const item = made[step.release % made.length]!
           memory.release(item)
-          expected = expected.filter((other) => other !== item)
+          expected = expected.filter((kept) => kept !== item)
           expect(forgotten).toEqual([])
         }
         expect(memory.bytes).toBe(bytesOf(expected))

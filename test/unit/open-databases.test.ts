@@ -4,9 +4,9 @@ import { CurrentStore } from '../../src/service/store/current-store.ts'
 import { OpenDatabases } from '../../src/service/store/open-databases.ts'
 
 const opened = (among: OpenDatabases, isAtRest = () => true) => {
-  const one = new CurrentStore({ among, isAtRest })
-  one.openLater((store) => store.transactNow(() => store.settings.put('made', true)))
-  return one
+  const current = new CurrentStore({ among, isAtRest })
+  current.openLater((store) => store.transactNow(() => store.settings.put('made', true)))
+  return current
 }
 
 const isOpen = ({ storeIfOpen }: CurrentStore) => storeIfOpen !== undefined
@@ -42,32 +42,32 @@ test('what another work has written is committed before it sleeps', async () => 
 
 test('one with work under way stays open, be it one too many', () => {
   const among = new OpenDatabases(1)
-  const [busy, other] = [opened(among, () => false), opened(among)]
-  expect([busy.store, other.store]).toHaveLength(2)
-  expect([isOpen(busy), isOpen(other), among.size]).toEqual([true, true, 2])
+  const [busy, second] = [opened(among, () => false), opened(among)]
+  expect([busy.store, second.store]).toHaveLength(2)
+  expect([isOpen(busy), isOpen(second), among.size]).toEqual([true, true, 2])
 })
 
 test('one whose summary cannot be read is closed all the same, and keeps no other from opening', () => {
   const among = new OpenDatabases(1)
-  const [failing, other] = [opened(among), opened(among)]
+  const [failing, second] = [opened(among), opened(among)]
   failing.watch({
     closing() {
       throw new Error('the disk fails')
     },
   })
   failing.store.transactNow(() => failing.store.settings.put('of', 'failing'))
-  expect(other.store.settings.get('made')).toBe(true)
+  expect(second.store.settings.get('made')).toBe(true)
   expect(isOpen(failing)).toBe(false)
   expect(failing.store.settings.get('of')).toBe('failing')
 })
 
 test('one that is closed while it sleeps, or before it was asked for, is not opened again', () => {
   const among = new OpenDatabases(1)
-  const [unasked, asleep, other] = [opened(among), opened(among), opened(among)]
-  expect([asleep.store, other.store]).toHaveLength(2)
-  for (const one of [unasked, asleep]) {
-    one.close()
-    expect(() => one.store).toThrow('Sandbox not found')
+  const [unasked, asleep, third] = [opened(among), opened(among), opened(among)]
+  expect([asleep.store, third.store]).toHaveLength(2)
+  for (const current of [unasked, asleep]) {
+    current.close()
+    expect(() => current.store).toThrow('Sandbox not found')
   }
   expect(among.size).toBe(1)
 })

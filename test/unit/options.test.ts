@@ -109,9 +109,9 @@ describe('a config', () => {
   test('is described with every option but testValues and fixture', () => {
     const simulator = createSimulator()
     const { testValues: _, fixture: __, ...others } = GIVEN
-    const told = simulator.sandbox('shop', GIVEN).describe()
-    expect(Object.keys(told).sort()).toEqual([...Object.keys(others), 'name', 'url', 'expiresAt'].sort())
-    expect(told).toMatchObject({ refundDelay: '2m', seed: 5, rateLimit: 7, requireApproval: true })
+    const described = simulator.sandbox('shop', GIVEN).describe()
+    expect(Object.keys(described).sort()).toEqual([...Object.keys(others), 'name', 'url', 'expiresAt'].sort())
+    expect(described).toMatchObject({ refundDelay: '2m', seed: 5, rateLimit: 7, requireApproval: true })
     expect(createSimulator().sandbox('default').describe()).toMatchObject({ seed: null, webhook: null })
   })
 })
@@ -181,7 +181,7 @@ test('the help of production’s options names what holds where they are left ou
   const simulator = createSimulator({ production: true })
   const { apiKey, signingSecret } = simulator.sandbox('production.default')
   await simulator.close()
-  const shown = new Map(commandOptions(START_OPTIONS).map((one) => [one.flag, one.shownDefault]))
+  const shown = new Map(commandOptions(START_OPTIONS).map((option) => [option.flag, option.shownDefault]))
   expect(shown.get('--production-api-key')).toBe(apiKey)
   expect(shown.get('--production-signing-secret')).toBe(signingSecret)
   expect(shown.get('--production-rate-limit')).toBe('that of --rate-limit')

@@ -17,7 +17,7 @@ test('nothing, though its time to live has not ended', async () => {
   await expect
     .poll(() => {
       collectGarbage()
-      return removed.filter((one) => one.deref() !== undefined).length
+      return removed.filter((sandbox) => sandbox.deref() !== undefined).length
     })
     .toBe(0)
   await simulator.close()

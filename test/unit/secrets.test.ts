@@ -60,8 +60,8 @@ test('the secrets of a request are the values with such a name, and their parts'
     ...['tok%2Fen', 'tok/en'],
   ])
     expect(found).toContain(secret)
-  for (const other of ['100000', 'notone', 'once-only', 'application/json', '/abcdef'])
-    expect(found).not.toContain(other)
+  for (const word of ['100000', 'notone', 'once-only', 'application/json', '/abcdef'])
+    expect(found).not.toContain(word)
 })
 
 test.for([

@@ -38,10 +38,10 @@ describe('a signature', () => {
     verifyWebhook(body, both, { secret, at })
   })
 
-  const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+  const second = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
   it.each([
     ['of another body', `${body} `, signed, secret, at, 'No signature'],
-    ['of another secret', body, signed, other, at, 'No signature'],
+    ['of another secret', body, signed, second, at, 'No signature'],
     ['of another id', body, { ...signed, 'webhook-id': 'msg_other' }, secret, at, 'No signature'],
     ['too old', body, signed, secret, at + 301_000, 'five minutes'],
     ['too new', body, signed, secret, at - 301_000, 'five minutes'],

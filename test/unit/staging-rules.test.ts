@@ -7,7 +7,7 @@ import {
   passesAbaChecksum,
   passesLuhn,
 } from '../../src/service/environments/forms.ts'
-import { decideApplication, magicValues, stagingRules } from '../../src/service/environments/staging.ts'
+import { decideApplication, stagingRules, testValues } from '../../src/service/environments/staging.ts'
 import { changeValues, stagingValues } from '../../src/spec/environments/values.ts'
 import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
 import { SandboxSettings } from '../../src/spec/options/sandbox.ts'
@@ -253,7 +253,7 @@ describe('the suggested values', () => {
   })
 
   it('are listed with what each is for and where it works', () => {
-    expect(magicValues(stagingValues, 'USD').map(({ what, where }) => `${where}: ${what}`)).toEqual([
+    expect(testValues(stagingValues, 'USD').map(({ what, where }) => `${where}: ${what}`)).toEqual([
       'order: Chain of outcomes',
       'log in: Verification code',
       'application: Approved applicant',

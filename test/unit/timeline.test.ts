@@ -106,7 +106,7 @@ describe('the rows', () => {
       fc.oneof(
         requests.map((given) => request(given.at, { ...given, at: given.at })),
         effects.chain((some) => at.map((when) => byTime(when, ...some))),
-        fc.tuple(at, effects).map(([when, [one]]) => attempt(when, one ?? effect('refund.created'))),
+        fc.tuple(at, effects).map(([when, [only]]) => attempt(when, only ?? effect('refund.created'))),
       ),
       { maxLength: 60 },
     )
@@ -146,14 +146,14 @@ describe('the rows', () => {
   it('have a request that was asked again and again once, and attempts that went alike', () => {
     const poll = (at: number) => request(at, { method: 'GET', path: '/v1/refunds/ref_1', status: 200 })
     const created = effect('checkout.created', CHECKOUT, 'pending')
-    const other = effect('checkout.confirmed', CHECKOUT, 'confirmed')
+    const confirmed = effect('checkout.confirmed', CHECKOUT, 'confirmed')
     expect(
       rows(poll(0), poll(1), poll(2), poll(3), request(4), poll(5), poll(6)).map(({ count }) => count),
     ).toEqual([4, 1, 1, 1])
     expect(
       rows(
         attempt(0, created, 1, 500),
-        attempt(1, other, 1, 500),
+        attempt(1, confirmed, 1, 500),
         attempt(2, created, 2, 500),
         attempt(3, created, 3, 204),
       ).map(({ count, moment }) => [moment.kind === 'attempt' && moment.type, count]),

@@ -59,8 +59,8 @@ function expected(works: readonly Work[]) {
   let drawn = 0
   const ids: string[] = []
   for (const [index, { writes, ends }] of works.entries()) {
-    const own = Array.from({ length: writes }, () => `work${index}_${++drawn}`)
-    if (ends === 'well') ids.push(...own)
+    const rows = Array.from({ length: writes }, () => `work${index}_${++drawn}`)
+    if (ends === 'well') ids.push(...rows)
     if (ends === 'in a refusal') ids.push(`refusal${index}_${++drawn}`)
   }
   return ids
@@ -194,13 +194,13 @@ test.for(['in a refusal', 'in a bug'])('what is written apart stays where the wo
 })
 
 test('a commit that fails takes back the whole group, and is told once', async () => {
-  const told: unknown[] = []
+  const committed: unknown[] = []
   let size = 1
   const store = openStore(
     { file: emptyFile(join(folder(), 'shop.sqlite')) },
     {
       beforeCommit: ({ settings }) => settings.put('size', 'x'.repeat(size)),
-      rolledBack: ({ settings }) => told.push(settings.get('latest')),
+      rolledBack: ({ settings }) => committed.push(settings.get('latest')),
     },
   )
   store.transactNow(() => store.settings.put('latest', 'before'))
@@ -213,7 +213,7 @@ test('a commit that fails takes back the whole group, and is told once', async (
     { status: 'rejected', reason: { status: 503, cause: { code: 'SQLITE_FULL' } } },
     { status: 'rejected', reason: { status: 503, cause: { code: 'SQLITE_FULL' } } },
   ])
-  expect(told).toEqual(['before'])
+  expect(committed).toEqual(['before'])
 
   size = 1
   await Promise.all([work('c'), work('d')])

@@ -1,8 +1,9 @@
 /**
  * Decides which faults act in one sandbox. The door, the operations and the webhooks ask it at four places; with nothing armed
  * this costs one comparison. For a request, faults are considered in this order: its `X-Sim` header, the armed behaviors in the
- * order of arming, those armed from outside, and a magic `orderId`. Its state is in the sandbox's database (`remembered.ts`), so
- * a copy of the database behaves like the original. Only held requests are not, because their connections cannot be copied.
+ * order of arming, those armed from outside, and an `orderId` with outcomes. Its state is in the sandbox's database
+ * (`remembered.ts`), so a copy of the database behaves like the original. Only held requests are not, because their connections
+ * cannot be copied.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -35,7 +36,7 @@ import {
 } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
-import { MagicOrders, magicBehaviorOf } from './magic-orders.ts'
+import { OrderOutcomes, outcomeBehaviorOf } from './order-outcomes.ts'
 import { isOfData, type RememberedMap, rememberedIn, type Write } from './remembered.ts'
 import { planOf } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
@@ -50,7 +51,7 @@ import {
 import { WaitingRefunds } from './waiting-refunds.ts'
 
 interface EngineServices extends Pick<FaultServices, 'contract' | 'clock' | 'rateLimit' | 'chances'> {
-  /** Whether a request may ask for faults, by `X-Sim` or by a magic `orderId`. */
+  /** Whether a request may ask for faults, by `X-Sim` or by an `orderId` with outcomes. */
   faultsOnRequest: boolean
   database: CurrentStore
 }
@@ -66,7 +67,7 @@ export class BehaviorEngine implements Interruptions {
   readonly #heldFromOutside = new HeldRequests(new Clock())
   readonly #refunds: WaitingRefunds
   readonly deliveryFaults: ScriptedDeliveries
-  readonly #magicOrders: MagicOrders
+  readonly #orderOutcomes: OrderOutcomes
   readonly #actedHeaders: ActedHeaders
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState>
@@ -86,7 +87,7 @@ export class BehaviorEngine implements Interruptions {
     this.#actedHeaders = new ActedHeaders(remembered, services.clock, services.contract.keyRetentionMs)
     this.heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
-    this.#magicOrders = new MagicOrders(remembered)
+    this.#orderOutcomes = new OrderOutcomes(remembered)
     this.backgroundResults = new BackgroundResults(remembered)
     const client = () => this.client
     this.deliveryFaults = new ScriptedDeliveries(remembered, {
@@ -181,7 +182,7 @@ export class BehaviorEngine implements Interruptions {
     this.#commitNow(() => {
       this.armed.clear()
       this.#chances.clear()
-      this.#magicOrders.clear()
+      this.#orderOutcomes.clear()
       this.#actedHeaders.clear()
       this.backgroundResults.clear()
       this.deliveryFaults.clear()
@@ -302,20 +303,22 @@ export class BehaviorEngine implements Interruptions {
   // Which faults act
 
   #faultsFor(matched: MatchedRequest, write: Write): PreparedFault[] {
-    if (!this.#isArmed) return this.#magicOrderFaults(matched, write)
+    if (!this.#isArmed) return this.#orderFaults(matched, write)
     const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), write)
     matched.entry.behaved(considered.map(resultOf))
-    return faults.length > 0 ? faults : this.#magicOrderFaults(matched, write)
+    return faults.length > 0 ? faults : this.#orderFaults(matched, write)
   }
 
-  #magicOrderFaults({ operation, body, entry, isReplay }: MatchedRequest, write: Write): PreparedFault[] {
+  #orderFaults({ operation, body, entry, isReplay }: MatchedRequest, write: Write): PreparedFault[] {
     if (!this.#services.faultsOnRequest || isReplay) return NO_FAULTS
     if (operation.id === null || !beginsPayment(operation.id)) return NO_FAULTS
-    const next = this.#magicOrders.next(body.orderId, write)
+    const next = this.#orderOutcomes.next(body.orderId, write)
     if (!next?.do) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)
     const { does, waits } = fault
-    entry.behaved([{ behavior: magicBehaviorOf(body.orderId), did: does, fired: true, why: next.why, waits }])
+    entry.behaved([
+      { behavior: outcomeBehaviorOf(body.orderId), did: does, fired: true, why: next.why, waits },
+    ])
     return [fault]
   }
 

@@ -42,7 +42,7 @@ export function productionRules(values: StagingValues, currency: string, seed = 
 
     helpsTesters: false,
     suggestions: () => [],
-    magicValues: () => [],
+    testValues: () => [],
   }
 }
 

@@ -54,7 +54,7 @@ export interface EnvironmentRules extends AccountRules {
   /** Whether the hosted page helps a tester with values to type, the code, and the next step. */
   readonly helpsTesters: boolean
   suggestions(page: SuggestionPage, amount: number): SuggestedInput[]
-  magicValues(): TestValue[]
+  testValues(): TestValue[]
 }
 
 /** Whether a sandbox confirms only checkouts that their buyers approved (D7). */
@@ -65,6 +65,6 @@ export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
 
 export type SuggestedInput = { id: string; label: string; outcome: string; fields: Record<string, string> }
 
-type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
+type TestValuePlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
 
-export type TestValue = { what: string; value: string; why: string; where: MagicPlace }
+export type TestValue = { what: string; value: string; why: string; where: TestValuePlace }

@@ -44,7 +44,7 @@ export function stagingRules(values: StagingValues, currency: string): Environme
 
     helpsTesters: true,
     suggestions: (page, amount) => suggestionsFor(page, amount, values, currency),
-    magicValues: () => magicValues(values, currency),
+    testValues: () => testValues(values, currency),
   }
 }
 
@@ -71,7 +71,7 @@ export function decideApplication(
 // The list shown to people
 
 /** Every value with a fixed result, in the hosted page's order. */
-export function magicValues(values: StagingValues, currency: string): TestValue[] {
+export function testValues(values: StagingValues, currency: string): TestValue[] {
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
     {

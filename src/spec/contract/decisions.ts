@@ -53,7 +53,7 @@ export const DECISIONS = {
   D48: 'How long a refund takes',
   D49: 'Retries',
   D50: 'Order of webhooks',
-  D51: 'Magic values',
+  D51: 'Test values',
   D52: 'Credit in staging',
   D53: 'Messages',
   D54: 'Money',

@@ -81,7 +81,7 @@ export const SANDBOX_VERBS = {
     answer: z
       .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
       .meta({ id: 'TestValue' }),
-    does: ({ internals }) => internals.services.rules.magicValues(),
+    does: ({ internals }) => internals.services.rules.testValues(),
   }),
 }
 

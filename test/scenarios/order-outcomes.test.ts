@@ -4,13 +4,13 @@ import { ORDER } from '../order.ts'
 import { start, statuses } from './start.ts'
 
 describe('precedence', () => {
-  const magic = { json: { ...ORDER, orderId: 'sim:500:precedence' } }
+  const outcomes = { json: { ...ORDER, orderId: 'sim:500:precedence' } }
 
-  test('header, then behavior, then magic value, then default', async () => {
+  test('header, then behavior, then orderId, then default', async () => {
     const { arm, call, behaviors } = start()
     arm({ id: 'behavior', times: 1, do: { respond: { status: 502 } } })
     const status = async (sim?: string) =>
-      (await call('POST /v1/checkouts', { ...magic, ...(sim !== undefined && { sim }) })).status
+      (await call('POST /v1/checkouts', { ...outcomes, ...(sim !== undefined && { sim }) })).status
     expect(await status('respond=503')).toBe(503)
     expect(behaviors.armed.list()).toMatchObject([{ matched: 0 }])
     expect(await status()).toBe(502)
@@ -19,7 +19,7 @@ describe('precedence', () => {
   })
 })
 
-describe('magic orders', () => {
+describe('outcomes in an orderId', () => {
   test('meet their outcomes one after the other', async () => {
     const started = start()
     expect(await statuses(started, 4, { orderId: 'sim:500,503,ok:a' })).toEqual([500, 503, 201, 201])

@@ -21,14 +21,14 @@ const OUTCOMES: Readonly<Record<string, Do | undefined>> = {
 const WORDS = Object.keys(OUTCOMES)
 
 /** Its name in the journal, instead of a behavior's id. */
-export const magicBehaviorOf = (orderId: unknown) => `orderId ${orderId}`
+export const outcomeBehaviorOf = (orderId: unknown) => `orderId ${orderId}`
 
-export class MagicOrders {
+export class OrderOutcomes {
   /** How often each `orderId` was sent. */
   readonly #attempts: RememberedMap<number>
 
   constructor(remembered: Remembered) {
-    this.#attempts = remembered('attempts of a magic order')
+    this.#attempts = remembered('attempts of an order with outcomes')
   }
 
   /** Counts an attempt and returns its fault, without `do` for `ok`; undefined for an ordinary order. */

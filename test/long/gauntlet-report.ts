@@ -8,7 +8,7 @@ import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { startShop } from './broken-shops.ts'
 
-export interface Told {
+export interface GauntletReport {
   /** Of the gauntlet, by trouble; what is not named is survived. */
   verdicts: Record<string, Exclude<Verdict, 'survived'>>
   /** Of audit, in any of its runs. */
@@ -18,13 +18,13 @@ export interface Told {
   fails: readonly string[]
 }
 
-export async function told(
+export async function reportOf(
   shop: string,
   troubles: readonly string[],
   environment: Record<string, string> = {},
   // Most of a run is waiting: more of them than cores take less time.
   jobs = 4,
-): Promise<Told> {
+): Promise<GauntletReport> {
   const reports = folder()
   const gauntlet = join(reports, 'gauntlet.json')
   const flags = ['--jobs', String(jobs), '--only', troubles.join(','), '--report', `json=${gauntlet}`]
@@ -41,7 +41,7 @@ export async function told(
   const asked = ['grade', webhooks, '--secret', secret, '--probe', probe, '--port', '0']
   const graded = await spawnPaysim([...asked, '--report', `json=${grade}`]).exited
   expect(graded.stderr).toBe('')
-  const card: { grade: Told['grade']; cases: { name: string; passed: boolean }[] } = JSON.parse(
+  const card: { grade: GauntletReport['grade']; cases: { name: string; passed: boolean }[] } = JSON.parse(
     readFileSync(grade, 'utf8'),
   )
   expect(card.cases).toHaveLength(CASES.filter(({ needsStart }) => !needsStart).length)
@@ -57,7 +57,7 @@ export async function told(
   }
 }
 
-const byNumber = (one: string, other: string) => Number(one.slice(1)) - Number(other.slice(1))
+const byNumber = (a: string, b: string) => Number(a.slice(1)) - Number(b.slice(1))
 
 export const A = { grade: 'A', fails: [] } as const
 
