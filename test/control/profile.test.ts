@@ -201,7 +201,7 @@ test('pages know ids by the prefixes and events by the words of the profile', as
   const timeline = await html(`/resources/${id}`)
   expect(timeline).toContain('>time passed<')
   expect(timeline).not.toContain('>no known request<')
-  expect(timeline).toContain('class="track')
+  expect(timeline).toContain('class="line good"')
 })
 
 test('the events are listed over HTTP as they were sent, to the byte', async () => {

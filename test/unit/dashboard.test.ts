@@ -1,97 +1,11 @@
 /** What the dashboard draws and writes, as far as it is a pure matter of data. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildTimeline, type EventAboutResource } from '../../src/pages/dashboard/build-timeline.ts'
 import { laidOutText } from '../../src/pages/dashboard/json-text.tsx'
 import { gapText, shortId, untilText } from '../../src/pages/dashboard/text.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
-import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
-
-describe('a timeline', () => {
-  const event = (id: string, type: string, status: string, timestamp = NOON): EventAboutResource => ({
-    id,
-    type,
-    timestamp,
-    data: { id: 'chk_1', status },
-  })
-  const request = (id: string, step: string, events: EventAboutResource[], more: object = {}) =>
-    ({
-      id,
-      arrivedAt: NOON,
-      method: 'POST',
-      target: '/v1/checkouts',
-      status: 201,
-      step,
-      key: null,
-      verdict: null,
-      fault: null,
-      fired: [],
-      request: { headers: {}, body: '' },
-      response: null,
-      events: events.map(({ id: eventId, type, data }) => ({ id: eventId, type, resourceId: data.id })),
-      ...more,
-    }) as unknown as RequestExplained
-  const attempt = (at: string, number: number, status: number | null) => ({ at, number, status })
-  const delivery = (eventId: string, ...attempts: object[]) =>
-    ({ id: `dlv_${eventId}`, eventId, eventType: 'checkout.created', resourceId: 'chk_1', attempts }) as never
-
-  it('keeps the order of what happened at one instant: the cause, what it led to, the delivery, and what came next', () => {
-    const created = event('evt_1', 'checkout.created', 'pending')
-    const approved = event('evt_2', 'checkout.approved', 'approved')
-    const confirmed = event('evt_3', 'checkout.confirmed', 'confirmed')
-    const { moments } = buildTimeline({
-      subject: 'chk_1',
-      requests: [request('req_1', 'commit', [created]), request('req_2', 'commit', [confirmed])],
-      events: [created, approved, confirmed],
-      deliveries: [delivery('evt_1', attempt(NOON, 1, 500), attempt('2026-03-01T12:00:05.000Z', 2, 204))],
-      backgroundResults: [{ behavior: 'twice', fired: true, subject: 'evt_3' }],
-    })
-    expect(
-      moments.map((moment) =>
-        moment.kind === 'attempt'
-          ? `attempt ${moment.number}`
-          : moment.kind === 'request'
-            ? moment.id
-            : moment.cause,
-      ),
-    ).toEqual(['req_1', 'attempt 1', 'buyer', 'req_2', 'attempt 2'])
-    expect(moments[3]).toMatchObject({ effects: [{ state: 'confirmed', changedBy: ['twice'] }] })
-  })
-
-  it('knows time from a buyer, and both from what no request is known of', () => {
-    const alone = (type: string) =>
-      buildTimeline({
-        subject: 'x',
-        requests: [],
-        events: [event('evt_1', type, 's')],
-        deliveries: [],
-        backgroundResults: [],
-      }).moments
-    expect(alone('refund.completed')).toMatchObject([{ cause: 'time' }])
-    expect(alone('checkout.approved')).toMatchObject([{ cause: 'buyer' }])
-    expect(alone('payment_method.attached')).toMatchObject([{ cause: 'unknown' }])
-  })
-
-  it('tells a request that reached its operation from one that the door answered', () => {
-    const steps = ['idempotency', 'behaviors', 'operation', 'commit']
-    const requests = steps.map((step, place) => request(`req_${place}`, step, []))
-    const { moments } = buildTimeline({
-      subject: 'chk_1',
-      requests,
-      events: [],
-      deliveries: [],
-      backgroundResults: [],
-    })
-    expect(moments.map((moment) => moment.kind === 'request' && moment.reached)).toEqual([
-      'door',
-      'door',
-      'operation',
-      'operation',
-    ])
-  })
-})
 
 describe('JSON laid out for reading', () => {
   it('is what JSON.stringify would lay out, with the digits that were sent', () => {

@@ -1,179 +1,166 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type {
-  ChangeMoment,
-  Effect,
-  RequestMoment,
-  TimelineMoment,
-} from '../../src/pages/dashboard/timeline-model.ts'
-import { rowsOf } from '../../src/pages/dashboard/timeline-rows.ts'
 import {
-  type AnswerLoss,
-  arrivingUnder,
-  CLIENT_LEFT,
-  CONNECTION_FAULT_KINDS,
-} from '../../src/spec/contract/connection-fault.ts'
+  type EventWithDeliveries,
+  type Moment,
+  momentsOf,
+  railsOf,
+} from '../../src/pages/dashboard/moments.ts'
+import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
-const CHECKOUT = 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf'
-const START = Date.parse('2026-03-01T09:00:00.000Z')
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+const NOON = Date.parse('2026-03-01T12:00:00.000Z')
+const instant = (after: number) => new Date(NOON + after).toISOString()
 
-const effect = (type: string, resourceId = CHECKOUT, state: string | null = null): Effect => ({
-  eventId: `evt_${type}_${resourceId}`,
+const event = (
+  id: string,
+  type: string,
+  { at = 0, attempts = [] as readonly (readonly [number, number | null])[] } = {},
+): EventWithDeliveries => ({
+  id,
   type,
-  resourceId,
-  state,
-  changedBy: [],
+  timestamp: instant(at),
+  data: { id: 'chk_1', status: type.split('.')[1] },
+  deliveries:
+    attempts.length === 0
+      ? []
+      : [
+          {
+            id: `dlv_${id}`,
+            attempts: attempts.map(([after, status]) => ({ at: instant(after), status })),
+          } as never,
+        ],
 })
 
-const request = (
-  at: number,
-  {
-    method = 'POST',
-    path = `/v1/checkouts/${CHECKOUT}/refunds`,
-    fault = null,
-    ...given
-  }: Partial<RequestMoment> & { method?: string; path?: string; fault?: AnswerLoss | null } = {},
-): RequestMoment => ({
-  kind: 'request',
-  id: 'req_1',
-  at: START + at,
-  asked: { method, target: path, headers: {}, body: undefined },
-  answered: null,
-  took: 0,
-  status: 201,
-  reached: 'operation',
-  key: null,
-  replayed: false,
-  ending: fault,
-  arrives: arrivingUnder(fault),
-  behaviors: [],
-  effects: [],
-  ...given,
-})
+interface Asked extends Partial<RequestExplained> {
+  at?: number
+  made?: readonly EventWithDeliveries[]
+}
 
-const attempt = (
-  at: number,
-  { eventId, type, resourceId }: Effect,
-  number = 1,
-  status: number | null = 204,
-) =>
+const request = (id: string, { at = 0, made = [], ...more }: Asked = {}) =>
   ({
-    kind: 'attempt',
-    at: START + at,
-    deliveryId: `dlv_${eventId}`,
-    eventId,
-    type,
-    resourceId,
-    number,
-    delivery: null,
-    status,
-  }) satisfies TimelineMoment
+    id,
+    arrivedAt: instant(at),
+    method: 'POST',
+    target: '/v1/checkouts',
+    status: 201,
+    step: 'commit',
+    key: null,
+    verdict: null,
+    fault: null,
+    fired: [],
+    events: made.map((event) => ({ id: event.id, type: event.type, resourceId: event.data.id })),
+    ...more,
+  }) as unknown as RequestExplained
 
-const byTime = (at: number, ...effects: Effect[]): ChangeMoment => ({
-  kind: 'change',
-  at: START + at,
-  cause: 'time',
-  effects,
-})
+const moments = (
+  requests: readonly RequestExplained[],
+  events: readonly EventWithDeliveries[] = [],
+  backgroundResults: { behavior: string; fired: boolean; subject: string }[] = [],
+) => momentsOf({ requests, events, backgroundResults })
 
-const rows = (...moments: TimelineMoment[]) => rowsOf({ subject: CHECKOUT, moments })
+const words = (moment: Moment) =>
+  moment.kind === 'request'
+    ? moment.request.id
+    : moment.kind === 'change'
+      ? moment.cause
+      : `${moment.type} ${moment.status}`
 
-describe('the rows', () => {
-  it('are in the order of time for any history, and lines run from where they begin to where they end', () => {
-    const effects = fc.array(
-      fc.record({
-        type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed', 'customer.created'),
-        resourceId: fc.constantFrom(CHECKOUT, 'ref_AAAAAAAA', 'ref_BBBBBBBB', 'cus_CCCCCCCC'),
-        state: fc.constantFrom('pending', 'confirmed', 'completed', null),
-        changedBy: fc.constantFrom([], ['twice']),
-        eventId: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
-      }),
-      { maxLength: 3 },
-    )
-    const at = fc.constantFrom(0, 0, 0, 1, 900, 4000, 90_000, 86_400_000)
-    const requests = fc.record({
-      at,
-      status: fc.constantFrom(200, 201, 409, 422, 503, null),
-      reached: fc.constantFrom<RequestMoment['reached']>('door', 'operation'),
-      key: fc.constantFrom(null, 'a', 'b', 'c', 'd', 'e', 'f'),
-      replayed: fc.boolean(),
-      fault: fc.constantFrom<AnswerLoss | null>(null, ...CONNECTION_FAULT_KINDS, CLIENT_LEFT),
-      effects,
+describe('the moments', () => {
+  it('keep the order of one instant: the cause, its event, the delivery, and the next request', () => {
+    const created = event('evt_1', 'checkout.created', {
+      attempts: [
+        [0, 500],
+        [5000, 204],
+      ],
     })
-    const moments = fc.array(
-      fc.oneof(
-        requests.map((given) => request(given.at, { ...given, at: given.at })),
-        effects.chain((some) => at.map((when) => byTime(when, ...some))),
-        fc.tuple(at, effects).map(([when, [only]]) => attempt(when, only ?? effect('refund.created'))),
-      ),
-      { maxLength: 60 },
+    const approved = event('evt_2', 'checkout.approved')
+    const confirmed = event('evt_3', 'checkout.confirmed', { attempts: [[0, 204]] })
+    const requests = [request('req_1', { made: [created] }), request('req_2', { made: [confirmed] })]
+    const made = moments(
+      requests,
+      [created, approved, confirmed],
+      [{ behavior: 'twice', fired: true, subject: 'evt_3' }],
+    )
+    expect(made.map(words)).toEqual([
+      ...['req_1', 'checkout.created 500', 'the buyer'],
+      ...['req_2', 'checkout.confirmed 204', 'checkout.created 204'],
+    ])
+    expect(made[3]).toMatchObject({ changes: [{ state: 'confirmed', changedBy: ['twice'] }] })
+  })
+
+  it('are in the order of time for any history', () => {
+    const at = fc.constantFrom(0, 0, 0, 1, 900, 90_000)
+    const events = fc.array(
+      fc.record({
+        type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed'),
+        gap: at,
+        tries: fc.array(at, { maxLength: 3 }),
+        isCaused: fc.boolean(),
+      }),
+      { maxLength: 20 },
     )
     fc.assert(
-      fc.property(moments, (gaps) => {
-        let now = START
-        const story = gaps.map((moment): TimelineMoment => {
-          now += moment.kind === 'request' ? moment.at : moment.at - START
-          return { ...moment, at: now }
+      fc.property(events, (history) => {
+        let now = 0
+        const requests: RequestExplained[] = []
+        const made = history.map(({ type, gap, tries, isCaused }, index) => {
+          now += gap
+          const attempts = tries.toSorted((a, b) => a - b).map((after) => [now + after, 204] as const)
+          const found = event(`evt_${index}`, type, { at: now, attempts })
+          if (isCaused) requests.push(request(`req_${index}`, { at: now, made: [found] }))
+          return found
         })
-        const made = rows(...story)
-        const times = made.map(({ moment }) => moment.at)
-        expect(times).toEqual([...times].sort((a, b) => a - b))
-        expect(new Set(made.map(({ keys }) => keys.length)).size).toBeLessThan(2)
-        expect(made.at(-1)?.keys.filter((part) => part && part.place !== 'last') ?? []).toEqual([])
-        for (const [index, { tracks }] of made.entries())
-          expect(tracks.map(({ above }) => above)).toEqual(
-            made[index - 1]?.tracks.map(({ below }) => below) ?? tracks.map(() => null),
-          )
+        const times = moments(requests, made).map(({ at }) => at)
+        expect(times).toEqual(times.toSorted((a, b) => a - b))
       }),
     )
   })
 
-  it('say a day once, and a gap of a minute or of a year in one line', () => {
-    const [first, minutes, year, same] = rows(
-      request(0),
-      request(2 * MINUTE, { status: 200 }),
-      request(365 * 24 * HOUR),
-      request(365 * 24 * HOUR, { status: 200 }),
-    )
-    expect([first?.day, first?.later]).toEqual(['Sun, 1 Mar 2026', null])
-    expect([minutes?.day, minutes?.later]).toEqual([null, '2 minutes later'])
-    expect([year?.day, year?.later]).toEqual(['Mon, 1 Mar 2027', '365 days later'])
-    expect([year?.isSameInstant, same?.isSameInstant]).toEqual([false, true])
+  it('name the cause of a change without a request', () => {
+    const causeOf = (type: string) => moments([], [event('evt_1', type)]).map(words)
+    expect(causeOf('refund.completed')).toEqual(['time passed'])
+    expect(causeOf('checkout.approved')).toEqual(['the buyer'])
+    expect(causeOf('payment_method.attached')).toEqual(['no known request'])
   })
 
-  it('have a request that was asked again and again once, and attempts that went alike', () => {
-    const poll = (at: number) => request(at, { method: 'GET', path: '/v1/refunds/ref_1', status: 200 })
-    const created = effect('checkout.created', CHECKOUT, 'pending')
-    const confirmed = effect('checkout.confirmed', CHECKOUT, 'confirmed')
-    expect(
-      rows(poll(0), poll(1), poll(2), poll(3), request(4), poll(5), poll(6)).map(({ count }) => count),
-    ).toEqual([4, 1, 1, 1])
-    expect(
-      rows(
-        attempt(0, created, 1, 500),
-        attempt(1, confirmed, 1, 500),
-        attempt(2, created, 2, 500),
-        attempt(3, created, 3, 204),
-      ).map(({ count, moment }) => [moment.kind === 'attempt' && moment.type, count]),
-    ).toEqual([
-      ['checkout.created', 2],
-      ['checkout.confirmed', 1],
-      ['checkout.created', 1],
+  it('have equal polls once, and equal attempts of a delivery', () => {
+    const poll = (id: string, at: number) => request(id, { at, method: 'GET', status: 200 })
+    const polls = [poll('req_1', 0), poll('req_2', 1), request('req_3', { at: 2 }), poll('req_4', 3)]
+    const failing = event('evt_1', 'checkout.created', {
+      at: 4,
+      attempts: [
+        [4, 500],
+        [9, 500],
+        [20, 204],
+      ],
+    })
+    expect(moments(polls, [failing]).map((moment) => [words(moment), moment.count])).toEqual([
+      ...[
+        ['req_1', 2],
+        ['req_3', 1],
+        ['req_4', 1],
+        ['no known request', 1],
+      ],
+      ...[
+        ['checkout.created 500', 2],
+        ['checkout.created 204', 1],
+      ],
     ])
   })
 })
 
-describe('what belongs together', () => {
-  it('is tied: a replay and a refused reuse to the first use of their key, on that path alone', () => {
-    const made = rows(
-      request(0, { key: 'a', fault: 'reset' }),
-      request(10, { key: 'a', reached: 'door', replayed: true }),
-      request(20, { key: 'a', path: '/v1/refunds' }),
-      request(30, { key: 'a', reached: 'door', status: 422 }),
-    )
-    expect(made.map(({ keys }) => keys)).toEqual([
+describe('the lines', () => {
+  const uses = (keys: string) => [...keys].map((key, at) => request(`req_${at}`, { at, key }))
+
+  it('connect a replay and a refused reuse with the first use of their key, on that path only', () => {
+    const door = { step: 'idempotency' as const, key: 'a' }
+    const made = moments([
+      request('req_1', { key: 'a', fault: 'reset' }),
+      request('req_2', { ...door, verdict: 'replayed' }),
+      request('req_3', { key: 'a', target: '/v1/refunds' }),
+      request('req_4', { ...door, status: 422 }),
+    ])
+    expect(railsOf(made, [])).toEqual([
       [{ place: 'first', kind: 'repeated' }],
       [{ place: 'stop', kind: 'repeated' }],
       [{ place: 'through', kind: 'repeated' }],
@@ -181,56 +168,20 @@ describe('what belongs together', () => {
     ])
   })
 
-  it('has rails of its own where they overlap, which are shared when there is no more room', () => {
-    const uses = (names: string) => [...names].map((key, place) => request(place, { key }))
-    expect(rows(...uses('abcabc'))[0]?.keys).toHaveLength(3)
-    expect(rows(...uses('abcdefabcdef'))[0]?.keys).toHaveLength(4)
+  it('have a column each if they overlap, and at most four', () => {
+    const columns = (keys: string) => railsOf(moments(uses(keys)), [])[0]?.length
+    expect(columns('abcabc')).toBe(3)
+    expect(columns('abab')).toBe(2)
+    expect(columns('abcdefabcdef')).toBe(4)
   })
 
-  it('ties the requests that moved the same money together', () => {
-    const made = rowsOf({
-      subject: CHECKOUT,
-      moments: [
-        request(0, { id: 'req_4', key: 'a' }),
-        request(1, { id: 'req_5' }),
-        request(2, { id: 'req_6', key: 'b' }),
-      ],
-      doubled: [
-        ['req_4', 'req_6'],
-        ['req_1', 'req_2'],
-      ],
-    })
-    expect(made.map(({ keys }) => keys)).toEqual(
-      ['first', 'through', 'last'].map((place) => [{ place, kind: 'doubled' }]),
-    )
-  })
-})
-
-describe('states over time', () => {
-  it('have a track for each resource, which changes where its state does', () => {
-    const made = rows(
-      request(0, { effects: [effect('checkout.created', CHECKOUT, 'pending')] }),
-      request(1, { effects: [effect('checkout.confirmed', CHECKOUT, 'confirmed')] }),
-      request(2, { effects: [effect('refund.created', 'ref_AAAAAAAA', 'pending')] }),
-      byTime(5000, effect('refund.completed', 'ref_AAAAAAAA', 'completed')),
-      byTime(6000, effect('refund.created', 'ref_BBBBBBBB', 'pending')),
-    )
-    const tones = (column: number) =>
-      made.map(({ tracks }) => tracks[column]!).map(({ at, below }) => [at, below])
-    expect(tones(0)).toEqual([
-      ['wait', 'wait'],
-      ['good', 'good'],
-      [null, 'good'],
-      [null, 'good'],
-      [null, 'good'],
-    ])
-    // The second refund takes the column of the first, which is over.
-    expect(tones(1)).toEqual([
-      [null, null],
-      [null, null],
-      ['wait', 'wait'],
-      ['good', null],
-      ['wait', 'wait'],
-    ])
+  it('connect the requests that moved the same money', () => {
+    const made = moments(uses('abc'))
+    expect(
+      railsOf(made, [
+        ['req_0', 'req_2'],
+        ['req_8', 'req_9'],
+      ]),
+    ).toEqual(['first', 'through', 'last'].map((place) => [{ place, kind: 'doubled' }]))
   })
 })

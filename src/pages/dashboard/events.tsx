@@ -4,15 +4,14 @@ import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, Empty, Id, Section, TimeCell } from './blocks.tsx'
-import type { EventAboutResource } from './build-timeline.ts'
 import { LabeledField } from './fields.tsx'
 import { type FilterField, readList, requireChoices } from './filter.tsx'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { type EventWithDeliveries, withDeliveries } from './page-data.ts'
+import type { EventAboutResource, EventWithDeliveries } from './moments.ts'
+import { withDeliveries } from './page-data.ts'
 import { pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { runsOf, untilText } from './text.ts'
-import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
 /** The delivery standings selected by an address. */
@@ -196,6 +195,8 @@ export function sentTimes(deliveries: readonly Delivery[]): string {
 const ORDINAL = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
 export const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
+
+const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
 
 /** The statuses of all attempts of a delivery, and when the next one is due. */
 export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {

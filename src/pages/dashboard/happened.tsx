@@ -2,25 +2,23 @@
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { Section } from './blocks.tsx'
 import { EventList } from './events.tsx'
+import type { EventAboutResource } from './moments.ts'
 import { MessageList } from './outbox.tsx'
-import { eventsAbout, idsAround, TIMELINE_REQUESTS_MAX, timelineOf, withDeliveries } from './page-data.ts'
+import { EVENTS_MAX, idsAround, TIMELINE_REQUESTS_MAX, timelineOf, withDeliveries } from './page-data.ts'
 import { FEW_ROWS_SHOWN } from './page-request.ts'
-import { TimelineList } from './timeline.tsx'
+import { Timeline } from './timeline.tsx'
 import { toldOf } from './told.tsx'
 import type { View } from './view.ts'
 
 /** Also what happened to the refunds and the like that belong to it. Webhooks and messages: newest first. */
 export async function happenedTo(control: SandboxControl, id: string) {
   const ids = idsAround(control, id)
+  const about = control.browse.eventsAbout(ids, EVENTS_MAX) as EventAboutResource[]
+  const events = withDeliveries(control, about)
   return {
     told: await toldOf(control, id),
-    ...(await timelineOf(control, id, ids)),
-    events: withDeliveries(
-      control,
-      ids
-        .flatMap((relatedId) => eventsAbout(control, relatedId).reverse())
-        .sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp)),
-    ),
+    ...(await timelineOf(control, id, ids, events)),
+    events: events.toReversed(),
     messages: ids
       .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: FEW_ROWS_SHOWN }).data)
       .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)),
@@ -38,7 +36,7 @@ export function Happened({ view, timeline, cut, events, messages }: HappenedProp
         none={timeline.moments.length === 0 && 'No request in the journal and no event names it.'}
       >
         {cut && <p class="soft">The latest {TIMELINE_REQUESTS_MAX} requests about it are shown.</p>}
-        <TimelineList timeline={timeline} links={view.links} />
+        <Timeline {...timeline} links={view.links} />
       </Section>
       <Section title="Webhooks" count={events.length} none={events.length === 0 && 'None.'}>
         <EventList view={view} events={events} />

@@ -7,13 +7,13 @@ import { KINDS_OF_PAYMENT } from '../../spec/contract/resources/movements.ts'
 import type { Repeat } from '../../tester/audit/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
-import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
-import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
+import type { FoundResource } from '../../tester/control/shapes.ts'
 import { filtersOf, KINDS, type Kind } from './kinds.ts'
-import type { Timeline } from './timeline-model.ts'
+import { type EventAboutResource, type EventWithDeliveries, type Moment, momentsOf } from './moments.ts'
 
-/** The rows on one page of a list, and the requests in a timeline. */
+/** The rows on one page of a list, the events of each resource, and the requests in a timeline. */
 const RELATED_MAX = 50
+export const EVENTS_MAX = 50
 export const TIMELINE_REQUESTS_MAX = 150
 
 /** A page of a list of /v1. */
@@ -54,14 +54,6 @@ export const idsAround = (control: SandboxControl, id: string): string[] => [
   ),
 ]
 
-export const eventsAbout = (control: SandboxControl, resourceId: string): EventAboutResource[] =>
-  control.browse.eventsAbout(resourceId, RELATED_MAX) as EventAboutResource[]
-
-/** An event with its deliveries, oldest first. */
-export interface EventWithDeliveries extends EventAboutResource {
-  deliveries: readonly Delivery[]
-}
-
 export const withDeliveries = (
   control: SandboxControl,
   events: readonly EventAboutResource[],
@@ -70,70 +62,38 @@ export const withDeliveries = (
 
 // Timelines
 
-/** The timeline of a resource and of these, which belong to it. `cut`: whether it has more requests than are shown. */
-export async function timelineOf(control: SandboxControl, subject: string, ids: readonly string[]) {
-  const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
-  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
-  const events = inOrder(
-    ids.map((id) => eventsAbout(control, id)),
-    explained,
-  )
-  const timeline = buildTimeline({
-    subject,
-    requests: explained,
-    events,
-    deliveries: withDeliveries(control, events).flatMap(({ deliveries }) => deliveries),
-    backgroundResults: control.backgroundResults(),
-  })
-  return { timeline: await withDoubled(control, timeline), cut: requests.length > TIMELINE_REQUESTS_MAX }
+export interface TimelineData {
+  /** The resource of the timeline. */
+  subject: string
+  moments: readonly Moment[]
+  /** Requests that moved money again: the first one and its repeats, and how they did. */
+  doubled: readonly { requests: readonly string[]; how: string }[]
 }
 
-async function withDoubled({ browse }: SandboxControl, timeline: Timeline): Promise<Timeline> {
-  const doubled = await browse.doubled()
-  const howOf = new Map(
-    doubled.flatMap(({ requests, rule }) =>
-      requests.slice(1).map((id) => [id, isOfRetry(rule) ? AGAIN[rule] : 'paid again']),
-    ),
-  )
-  return {
-    ...timeline,
-    doubled: doubled.map(({ requests }) => requests),
-    moments: timeline.moments.map((moment) =>
-      moment.kind === 'request' && howOf.has(moment.id)
-        ? { ...moment, again: howOf.get(moment.id)! }
-        : moment,
-    ),
+/** The timeline of a resource and of these, which belong to it. `cut`: whether it has more requests than are shown. */
+export async function timelineOf(
+  control: SandboxControl,
+  subject: string,
+  ids: readonly string[],
+  events: readonly EventWithDeliveries[],
+) {
+  const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
+  const doubled = await control.browse.doubled()
+  const timeline: TimelineData = {
+    subject,
+    moments: momentsOf({
+      requests: requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id)),
+      events,
+      backgroundResults: control.backgroundResults(),
+    }),
+    doubled: doubled.map(({ requests, rule }) => ({ requests, how: AGAIN[rule ?? ''] ?? 'paid again' })),
   }
+  return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
 }
 
 /** How a retry moved money again, by the rule that forbids it. */
-const AGAIN: Readonly<Record<Repeat['rule'], string>> = {
+const AGAIN: Readonly<Partial<Record<string, string>>> = {
   C1: 'retried without a key',
   C2: 'retried with a new key',
   C5: 'retried after its key was forgotten',
-}
-const isOfRetry = (rule: string | null): rule is Repeat['rule'] => rule !== null && rule in AGAIN
-
-/**
- * Merges the events of several resources: by time, and at the same instant by their requests. Each list is in order already, so
- * an event without a request stays behind its predecessor.
- */
-function inOrder(
-  lists: readonly EventAboutResource[][],
-  requests: readonly RequestExplained[],
-): EventAboutResource[] {
-  const ranks = new Map(requests.flatMap(({ events }, rank) => events.map(({ id }) => [id, rank] as const)))
-  const ranked = lists.flatMap((events) => {
-    let rank = -1
-    return events.map((event) => {
-      rank = ranks.get(event.id) ?? rank
-      return { event, rank }
-    })
-  })
-  return ranked
-    .sort(
-      (one, other) =>
-        Date.parse(one.event.timestamp) - Date.parse(other.event.timestamp) || one.rank - other.rank,
-    )
-    .map(({ event }) => event)
-}
+} satisfies Record<Repeat['rule'], string>

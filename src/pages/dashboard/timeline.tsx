@@ -2,138 +2,108 @@
  * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word repeats
  * what each color means, for people who cannot distinguish colors (WCAG 1.4.1).
  */
-import { lossText, StatusBadge, statusTone } from './blocks.tsx'
+import { lossText, StatusBadge } from './blocks.tsx'
 import type { Links } from './links.ts'
-import { tailOf, timeText } from './text.ts'
-import {
-  type AttemptMoment,
-  type ChangeMoment,
-  type Effect,
-  isTaken,
-  type RequestMoment,
-  type Timeline,
-} from './timeline-model.ts'
-import { type RailPart, rowsOf, type TimelineRow, type TrackPart } from './timeline-rows.ts'
+import { type Change, type Moment, type Rail, railsOf, reachedOperation } from './moments.ts'
+import type { TimelineData } from './page-data.ts'
+import { stateTone } from './state-tones.ts'
+import { dateText, gapText, tailOf, timeText } from './text.ts'
 
-interface TimelineListProps {
-  timeline: Timeline
-  links: Links
-}
+/** A longer gap is written between the rows. */
+const GAP_MS = 60_000
 
-export function TimelineList({ timeline, links }: TimelineListProps) {
-  const { subject } = timeline
-  const rows = rowsOf(timeline)
+export function Timeline({ subject, moments, doubled, links }: TimelineData & { links: Links }) {
+  const again = new Map(doubled.flatMap(({ requests, how }) => requests.slice(1).map((id) => [id, how])))
+  const rails = railsOf(
+    moments,
+    doubled.map(({ requests }) => requests),
+  )
+  let tone = ''
   return (
     <div class="timeline">
       <div class="heads" aria-hidden="true">
         <span class="asked">platform</span>
-        <span class="told">{links.named(subject)}</span>
-        <span class="end">webhook receiver</span>
+        <span class="told">{links.named(subject)}, and its webhooks</span>
       </div>
       <ol aria-label="Timeline">
-        {rows.map((row) => (
-          <>
-            {(row.day ?? row.later) !== null && (
-              <li class="pause">
-                {row.later && <span>{row.later}</span>}
-                {row.day && <b>{row.day}</b>}
+        {moments.map((moment, index) => {
+          const { at, changes } = moment
+          const before = moments[index - 1]?.at
+          const gap = before === undefined ? 0 : at - before
+          const isNewDay = before === undefined || dateText(before) !== dateText(at)
+          const state = changes.findLast(({ resourceId }) => resourceId === subject)?.state
+          if (state) tone = stateTone(state)
+          return (
+            <>
+              {(isNewDay || gap >= GAP_MS) && (
+                <li class="pause">
+                  {isNewDay && <b>{dateText(at)}</b>}
+                  {gap >= GAP_MS && <span>{gapText(gap)} later</span>}
+                </li>
+              )}
+              <li class="moment">
+                <time class={gap === 0 && index > 0 ? 'same' : undefined} aria-hidden="true">
+                  {timeText(at)}
+                </time>
+                <Rails rails={rails[index]!} />
+                <Asked moment={moment} rails={rails[index]!} again={again} links={links} />
+                <i class={`line ${tone}`} aria-hidden="true" />
+                <div class="told">
+                  {moment.kind === 'attempt' && <Attempt moment={moment} links={links} />}
+                  {changes.map((change) => (
+                    <ChangeLine change={change} at={at} links={links} />
+                  ))}
+                </div>
               </li>
-            )}
-            <Row row={row} links={links} />
-          </>
-        ))}
+            </>
+          )
+        })}
       </ol>
     </div>
   )
 }
 
-function Row({ row, links }: { row: TimelineRow; links: Links }) {
-  const { moment, keys, tracks, isSameInstant } = row
-  const time = timeText(moment.at)
-  return (
-    <li class="moment">
-      <time class={isSameInstant ? 'same' : undefined} aria-hidden="true">
-        {time}
-      </time>
-      <Rails of={keys} />
-      {moment.kind === 'request' && <Request row={row} moment={moment} time={time} links={links} />}
-      {moment.kind === 'change' && <span class="asked cause">{CAUSES[moment.cause]}</span>}
-      <span class="tracks" aria-hidden="true">
-        {tracks.map((part) => (
-          <Track part={part} />
-        ))}
-      </span>
-      <div class="told">
-        {moment.kind === 'attempt' ? (
-          <Attempt moment={moment} count={row.count} time={time} links={links} />
-        ) : (
-          moment.effects.map((effect) => <Change effect={effect} time={time} links={links} />)
-        )}
-      </div>
-    </li>
-  )
-}
-
-export const CAUSES: Readonly<Record<ChangeMoment['cause'], string>> = {
-  buyer: 'the buyer',
-  time: 'time passed',
-  unknown: 'no known request',
-}
-
 /** The time, for screen readers only: the name of each link contains it. */
-const At = ({ time }: { time: string }) => <span class="hidden-text">{time} </span>
+const At = ({ at }: { at: number }) => <span class="hidden-text">{timeText(at)} </span>
 
-// Vertical lines
-
-const Rails = ({ of: parts }: { of: readonly (RailPart | null)[] }) => (
+const Rails = ({ rails }: { rails: readonly (Rail | null)[] }) => (
   <span class="rails" aria-hidden="true">
-    {parts.map((part) => (
-      <i class={part ? `rail ${part.place} ${part.kind}` : undefined} />
+    {rails.map((rail) => (
+      <i class={rail ? `rail ${rail.place} ${rail.kind}` : undefined} />
     ))}
   </span>
 )
 
-function Track({ part: { above, at, below, isMain } }: { part: TrackPart }) {
-  return (
-    <i class={isMain ? 'track main' : 'track'}>
-      <i class={above ?? undefined} />
-      <i class={below ?? undefined} />
-      {at && <b class={at} />}
-    </i>
-  )
+type AskedProps = {
+  moment: Moment
+  rails: readonly (Rail | null)[]
+  /** How a request moved money again, by its id. */
+  again: ReadonlyMap<string, string>
+  links: Links
 }
 
-// Moments
-
-type RequestProps = { row: TimelineRow; moment: RequestMoment; time: string; links: Links }
-
-/** A request with its arrow, which turns at the step that answered, and ends where its response was lost. */
-function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
-  const { id, asked, status, ending, replayed, reached, again } = moment
-  const looks = [again ? 'bad' : statusTone(status, ending), reached, replayed && 'replayed', lossOf(moment)]
+function Asked({ moment, rails, again, links }: AskedProps) {
+  if (moment.kind === 'attempt') return null
+  if (moment.kind === 'change') return <span class="asked cause">{moment.cause}</span>
+  const { at, count, request } = moment
+  const { id, method, target, status, fault, verdict } = request
+  const harm = again.get(id)
+  const looks = [fault !== null && 'lost', verdict === 'replayed' && 'replayed'].filter(Boolean)
   return (
     <div class="asked">
-      <a href={links.any(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
+      <a href={links.any(id)} class={['request', ...looks].join(' ')}>
         <span class="what">
-          <At time={time} />
-          <b>{asked.method}</b> {shownPath(asked.target, links)}
+          <At at={at} />
+          <b>{method}</b> {shownPath(target, links)}
           {count > 1 && ` ×${count}`}
         </span>{' '}
-        <StatusBadge status={status} fault={status === null ? ending : null} isBad={again !== undefined} />
-        <Arrow />
+        <StatusBadge status={status} fault={fault} isBad={harm !== undefined} />
       </a>
-      {again && <p class="note">{again}</p>}
-      <Note parts={noteOf(moment, keys)} />
+      {harm && <p class="note bad">{harm}</p>}
+      <Note parts={notesOf(moment, rails)} isTroubled={fault !== null} />
     </div>
   )
 }
-
-const Arrow = () => (
-  <span class="arrow" aria-hidden="true">
-    <i class="out" />
-    <i class="back" />
-  </span>
-)
 
 /** The path, which may break before a segment but not within an id. */
 const shownPath = (path: string, links: Links) =>
@@ -148,44 +118,41 @@ const shownPath = (path: string, links: Links) =>
     </>
   ))
 
-const Note = ({ parts }: { parts: readonly string[] }) =>
-  parts.length > 0 && <p class="note">{parts.join(' · ')}</p>
+const Note = ({ parts, isTroubled = false }: { parts: readonly string[]; isTroubled?: boolean }) =>
+  parts.length > 0 && <p class={isTroubled ? 'note troubled' : 'note'}>{parts.join(' · ')}</p>
 
-const stopsIn = (keys: readonly (RailPart | null)[]) =>
-  keys.filter((part) => part !== null && part.place !== 'through')
-
-function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): string[] {
-  const { replayed, ending, behaviors, status, reached, key } = moment
+function notesOf(
+  { request, changes }: Moment & { kind: 'request' },
+  rails: readonly (Rail | null)[],
+): string[] {
+  const { verdict, fault, status, key, fired } = request
+  // A behavior that changed an event or its deliveries is named next to the event.
+  const named = changes.flatMap(({ changedBy }) => changedBy)
+  const isTied = rails.some((rail) => rail !== null && rail.place !== 'through')
   return [
-    ...(replayed ? ['replayed'] : []),
-    ...(ending !== null
-      ? [`${lossText(ending)}, ${reached === 'door' ? 'before it ran' : 'after the commit'}`]
+    ...(verdict === 'replayed' ? ['replayed'] : []),
+    ...(fault !== null
+      ? [`${lossText(fault)}, ${reachedOperation(request) ? 'after the commit' : 'before it ran'}`]
       : status === null
         ? ['in flight']
         : []),
-    ...behaviors,
-    ...(key !== null && stopsIn(keys).length > 0 ? [`key ${tailOf(key)}`] : []),
+    ...fired.filter((behavior) => !named.includes(behavior)),
+    ...(key !== null && isTied ? [`key ${tailOf(key)}`] : []),
   ]
 }
 
-/** The part of the response that the client did not get. */
-const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
-  ending !== null &&
-  arrives !== 'whole' &&
-  (arrives === 'damaged' ? 'damaged' : reached === 'door' ? 'not-run' : 'lost')
-
-function Change({ effect, time, links }: { effect: Effect; time: string; links: Links }) {
-  const { eventId, type, resourceId, state, changedBy } = effect
+function ChangeLine({ change, at, links }: { change: Change; at: number; links: Links }) {
+  const { eventId, type, resourceId, state, changedBy } = change
   // The state is written only if the event's name does not imply it, such as after `created`.
   const isSaid = state === null || type.endsWith(`.${state}`)
   return (
     <p>
       <a
-        class={changedBy.length === 0 ? 'change' : 'change troubled'}
+        class={`change ${state === null ? '' : stateTone(state)}`}
         href={links.any(eventId)}
         title={resourceId}
       >
-        <At time={time} />
+        <At at={at} />
         {type}
         {!isSaid && ` · ${state}`}
       </a>
@@ -194,29 +161,20 @@ function Change({ effect, time, links }: { effect: Effect; time: string; links: 
   )
 }
 
-type AttemptProps = { moment: AttemptMoment; count: number; time: string; links: Links }
-
-function Attempt({ moment: { deliveryId, type, delivery, status }, count, time, links }: AttemptProps) {
+function Attempt({ moment, links }: { moment: Moment & { kind: 'attempt' }; links: Links }) {
+  const { at, count, delivery, type, status, place } = moment
+  const parts = [place, count > 1 ? `${count} attempts` : ''].filter((part) => part !== '')
   return (
     <>
-      <a
-        class={`attempt ${isTaken(status) ? 'taken' : status === null ? 'failed lost' : 'failed'}`}
-        href={links.any(deliveryId)}
-      >
+      <a class="attempt" href={links.any(delivery.id)}>
         <span class="what">
-          <At time={time} />
-          <span class="hidden-text">webhook </span>
+          <At at={at} />
+          <span class="soft">webhook </span>
           {type}
         </span>{' '}
         <StatusBadge status={status} fault={status === null ? 'no answer' : null} />
-        <Arrow />
       </a>
-      <Note
-        parts={[
-          ...(delivery === null ? [] : [`delivery ${delivery}`]),
-          ...(count > 1 ? [`${count} attempts`] : []),
-        ]}
-      />
+      <Note parts={parts} />
     </>
   )
 }

@@ -98,8 +98,8 @@ export interface Browse {
   /** How many events are being retried, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
-  /** The latest events about a resource, in chronological order. */
-  eventsAbout(resourceId: string, limit: number): Event[]
+  /** The latest events about each of these resources, in the order in which they were made. */
+  eventsAbout(resourceIds: readonly string[], limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined
   eventOfDelivery(id: string): string | undefined
@@ -171,8 +171,14 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
       return this.isJudgedOnAllPages() ? inTurns(() => platformAudit.counts(), database) : undefined
     },
     troubled: () => troubled(database()),
-    eventsAbout: (resourceId, limit) =>
-      database().events.newest({ resourceId, limit }).reverse().map(inOurWords),
+    eventsAbout(resourceIds, limit) {
+      const { events } = database()
+      return resourceIds
+        .flatMap((resourceId) => events.newest({ resourceId, limit }))
+        .map((row) => ({ row, seq: events.seqOf(row.id)! }))
+        .sort((a, b) => a.seq - b.seq)
+        .map(({ row }) => inOurWords(row))
+    },
     messages: (query) => part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
     message(id) {
       const row = database().outbox.find(id)

@@ -2,7 +2,7 @@
 import type { ErrorStatus } from '../api-error.ts'
 import { BY_NAME, type Definitions, type ResourceName } from './index.ts'
 import { isGivenBack } from './ledger.ts'
-import type { MoveRow, MoveTable, OperationRow } from './resource.ts'
+import type { MoveTable, OperationRow } from './resource.ts'
 
 export type AnsweredKind = ResourceName | 'event'
 type Reads = 'list' | 'read'
@@ -87,11 +87,6 @@ function isEnding(moves: MoveTable, name: string): boolean {
   if (!move || Object.values(moves).some(({ from }) => from.includes(move.to))) return false
   return move.ledger === 'none' || isGivenBack(move.ledger.kind)
 }
-
-/** The states to which such moves lead. */
-export const ENDED = BY_NAME.flatMap(({ moves }) =>
-  Object.entries<MoveRow>(moves).flatMap(([name, { to }]) => (isEnding(moves, name) ? to : [])),
-)
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Rows) => void
   ? Rows

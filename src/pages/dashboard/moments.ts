@@ -1,0 +1,213 @@
+/** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
+import { isByTime } from '../../spec/contract/resources/timed.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
+import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
+import { runsOf } from './text.ts'
+
+/** A change of a resource, with its event. */
+export interface Change {
+  eventId: string
+  type: string
+  resourceId: string
+  /** The resource's new state; null if it has no states. */
+  state: string | null
+  /** The behaviors that changed it or its deliveries. */
+  changedBy: readonly string[]
+}
+
+export type Moment = {
+  at: number
+  /** How many equal requests, or attempts with the same result, it stands for. */
+  count: number
+  changes: readonly Change[]
+} & (
+  | { kind: 'request'; request: RequestExplained }
+  | { kind: 'change'; cause: Cause }
+  | {
+      kind: 'attempt'
+      eventId: string
+      type: string
+      delivery: Delivery
+      status: number | null
+      place: string
+    }
+)
+
+/** Of a change without a request. Unknown: a tester, seed data, or a request that the journal has lost. */
+type Cause = 'the buyer' | 'time passed' | 'no known request'
+
+export interface EventAboutResource {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+}
+
+/** An event with its deliveries, oldest first. */
+export interface EventWithDeliveries extends EventAboutResource {
+  deliveries: readonly Delivery[]
+}
+
+interface Sources {
+  /** Oldest first, as are the events. */
+  requests: readonly RequestExplained[]
+  events: readonly EventWithDeliveries[]
+  /** Actions of behaviors outside of requests. */
+  backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
+}
+
+/** In order of time; at the same instant each cause is before its effects. */
+export function momentsOf({ requests, events, backgroundResults }: Sources): Moment[] {
+  const states = new Map(events.map(({ id, data }) => [id, data.status]))
+  const changeOf = ({ id, type, resourceId }: { id: string; type: string; resourceId: string }): Change => {
+    const state = states.get(id)
+    // A behavior may also have set the time at which a new resource changes by itself.
+    const changers = backgroundResults.filter(
+      ({ fired, subject }) =>
+        fired && (subject === id || (subject === resourceId && type.endsWith('.created'))),
+    )
+    return {
+      eventId: id,
+      type,
+      resourceId,
+      state: typeof state === 'string' ? state : null,
+      changedBy: [...new Set(changers.map(({ behavior }) => behavior))],
+    }
+  }
+  const moments = requests.map(
+    (request): Moment => ({
+      kind: 'request',
+      at: Date.parse(request.arrivedAt),
+      count: 1,
+      request,
+      changes: request.events.map(changeOf),
+    }),
+  )
+  const caused = new Set(requests.flatMap((request) => request.events.map(({ id }) => id)))
+  const groups = runsOf(
+    events,
+    (first, event) =>
+      caused.has(first.id) === caused.has(event.id) &&
+      first.timestamp === event.timestamp &&
+      isByTime(first.type) === isByTime(event.type),
+  )
+  for (const group of groups.filter(([first]) => !caused.has(first!.id))) {
+    const earlier = new Set(events.slice(0, events.indexOf(group[0]!)).map(({ id }) => id))
+    const moment: Moment = {
+      kind: 'change',
+      at: Date.parse(group[0]!.timestamp),
+      count: 1,
+      cause: causeOf(group),
+      changes: group.map((event) => changeOf({ ...event, resourceId: event.data.id })),
+    }
+    insert(moments, moment, (eventId) => earlier.has(eventId))
+  }
+  // Backwards, because each is inserted directly after its event.
+  for (const attempt of attemptsOf(events).reverse())
+    insert(moments, attempt, (eventId) => eventId === attempt.eventId)
+  return runsOf(moments, isRepeated).map((run) =>
+    run.length > 1 ? { ...run[0]!, count: run.length } : run[0]!,
+  )
+}
+
+function causeOf(events: readonly EventAboutResource[]): Cause {
+  if (events.every(({ type }) => isByTime(type))) return 'time passed'
+  return events.some(({ type }) => type === 'checkout.approved') ? 'the buyer' : 'no known request'
+}
+
+/** Inserts by time; at the same instant, after the events before it. */
+function insert(moments: Moment[], moment: Moment, isBefore: (eventId: string) => boolean): void {
+  const place = moments.findLastIndex(
+    ({ at, changes }) => at < moment.at || changes.some(({ eventId }) => isBefore(eventId)),
+  )
+  moments.splice(place + 1, 0, moment)
+}
+
+const attemptsOf = (events: readonly EventWithDeliveries[]) =>
+  events
+    .flatMap(({ id: eventId, type, deliveries }) =>
+      deliveries.flatMap((delivery, index) =>
+        runsOf(delivery.attempts, (first, attempt) => first.status === attempt.status).map((run) => ({
+          kind: 'attempt' as const,
+          at: Date.parse(run[0]!.at),
+          count: run.length,
+          changes: [],
+          eventId,
+          type,
+          delivery,
+          status: run[0]!.status,
+          place: deliveries.length > 1 ? `delivery ${index + 1} of ${deliveries.length}` : '',
+        })),
+      ),
+    )
+    .sort((a, b) => a.at - b.at)
+
+/** A request equal to the one before it that changed nothing, such as a poll. */
+const isRepeated = (first: Moment, moment: Moment): boolean =>
+  first.kind === 'request' &&
+  moment.kind === 'request' &&
+  first.changes.length + moment.changes.length === 0 &&
+  signature(first.request) === signature(moment.request)
+
+const signature = ({ id, method, target, status, key, verdict, fault, fired }: RequestExplained) =>
+  status === null ? id : JSON.stringify([method, target, status, key, verdict, fault, fired])
+
+// Lines that connect requests
+
+/** The part of such a line next to a row. */
+export interface Rail {
+  place: 'first' | 'stop' | 'through' | 'last'
+  /** `doubled`: the later requests moved the first one's money again. */
+  kind: 'repeated' | 'refused' | 'doubled'
+}
+
+const RAILS_MOST = 4
+
+/** For each moment the lines next to it: one for the requests with the same key, and one for those that moved money again. */
+export function railsOf(
+  moments: readonly Moment[],
+  doubled: readonly (readonly string[])[],
+): (Rail | null)[][] {
+  const isOf = (ids: readonly string[]) => (row: number) => {
+    const moment = moments[row]!
+    return moment.kind === 'request' && ids.includes(moment.request.id)
+  }
+  const byKey = groupBy(moments.keys(), (row) => keyOf(moments[row]!)).values()
+  const again = doubled.map((ids) => [...moments.keys()].filter(isOf(ids)))
+  const groups = [
+    ...[...byKey].map((rows) => ({ rows, isDoubled: false })),
+    ...again.map((rows) => ({ rows, isDoubled: true })),
+  ].filter(({ rows }) => rows.length > 1)
+  /** The last row of each column. */
+  const ends: number[] = []
+  const parts = moments.map((): (Rail | null)[] => [])
+  for (const { rows, isDoubled } of groups) {
+    const [from, to] = [rows[0]!, rows.at(-1)!]
+    const free = ends.findIndex((end) => end < from)
+    const column = free === -1 ? ends.length : free
+    if (column === RAILS_MOST) continue
+    ends[column] = to
+    for (let row = from; row <= to; row += 1) {
+      const stop = row === from ? 'first' : row === to ? 'last' : 'stop'
+      const isRefused = row !== from && isRefusedKey(moments[row]!)
+      parts[row]![column] = {
+        place: rows.includes(row) ? stop : 'through',
+        kind: isDoubled ? 'doubled' : isRefused ? 'refused' : 'repeated',
+      }
+    }
+  }
+  return parts.map((row) => ends.map((_, column) => row[column] ?? null))
+}
+
+const keyOf = (moment: Moment) =>
+  moment.kind === 'request' && moment.request.key !== null
+    ? `${moment.request.method} ${moment.request.target} ${moment.request.key}`
+    : null
+
+const isRefusedKey = (moment: Moment) =>
+  moment.kind === 'request' &&
+  !reachedOperation(moment.request) &&
+  (moment.request.status === 409 || moment.request.status === 422)
+
+/** Whether it got past the door. */
+export const reachedOperation = ({ step }: RequestExplained) => step === 'operation' || step === 'commit'
