@@ -1,6 +1,6 @@
 /** Forms. Each field is linked to its label, hint and error, so that a screen reader reads them together. */
 import type { Child } from 'hono/jsx'
-import { Icon, type IconName } from './icons.tsx'
+import { Icon } from './icons.tsx'
 
 /** The typed text and the error, by field name. */
 export type FormState<Name extends string> = {
@@ -8,13 +8,12 @@ export type FormState<Name extends string> = {
   problems?: Partial<Record<Name, string>> | undefined
 }
 
-/** `keeps`: the page's script sends the form, so that values the server discards stay in its fields. */
-type FormProps = { action: string; token?: string; keeps?: boolean; children?: Child }
+type FormProps = { action: string; token?: string; children?: Child }
 
 /** `novalidate`: the server writes errors next to the field, where they stay; a browser's own messages disappear. */
-export function Form({ action, token, keeps, children }: FormProps) {
+export function Form({ action, token, children }: FormProps) {
   return (
-    <form class="stack" method="post" action={action} novalidate data-keeps={keeps ? '' : undefined}>
+    <form class="stack" method="post" action={action} novalidate>
       {token !== undefined && <input type="hidden" name="token" value={token} />}
       {children}
     </form>
@@ -35,8 +34,7 @@ export type FieldProps = {
   digits?: number
   look?: 'digits' | 'code'
   autofocus?: boolean | undefined
-  icon?: IconName
-  /** An output next to the text, which a script writes instead of the icon. */
+  /** An output below the text, which a script writes. */
   named?: boolean
 }
 
@@ -87,7 +85,6 @@ export function Field({
   problem,
   digits,
   look = digits === undefined ? undefined : 'digits',
-  icon,
   named = false,
   type = 'text',
   autocomplete = 'off',
@@ -104,24 +101,21 @@ export function Field({
           {hint}
         </p>
       )}
-      <div class={icon && 'boxed'}>
-        <input
-          class={look ? `input ${look}` : 'input'}
-          id={name}
-          name={name}
-          type={type}
-          value={value}
-          required
-          aria-invalid={problem ? 'true' : undefined}
-          aria-describedby={described || undefined}
-          autocomplete={autocomplete}
-          inputmode={inputmode}
-          maxlength={maxlength}
-          autofocus={autofocus}
-        />
-        {named && <output for={name} />}
-        {icon && <Icon name={icon} size={24} />}
-      </div>
+      <input
+        class={look ? `input ${look}` : 'input'}
+        id={name}
+        name={name}
+        type={type}
+        value={value}
+        required
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={described || undefined}
+        autocomplete={autocomplete}
+        inputmode={inputmode}
+        maxlength={maxlength}
+        autofocus={autofocus}
+      />
+      {named && <output class="hint" for={name} />}
       {problem && <Problem of={name}>{problem}</Problem>}
     </div>
   )

@@ -195,7 +195,7 @@ describe('a list of requests', () => {
     let path: string | undefined = '/requests'
     while (path !== undefined) {
       const { html }: { html: string } = await open(simulator, path)
-      for (const [, id] of html.matchAll(/name="id" value="(req_\d+)"/g)) {
+      for (const [, id] of html.matchAll(/data-id="(req_\d+)"/g)) {
         expect([...seen]).not.toContain(id)
         seen.add(id!)
       }

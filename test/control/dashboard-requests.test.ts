@@ -1,5 +1,7 @@
 /** A request in the dashboard: sent again, held at a gate, and copied; by its forms alone, without a browser. */
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { asPlatform, openShop, order } from './shop.ts'
 import { visitor } from './visitor.ts'
 
@@ -97,6 +99,21 @@ describe('a request is sent again', () => {
     const seen = await send(`${UI}/sandboxes/production.default/requests/req_1/again`)
     expect(seen.path).toBe(`${UI}/sandboxes/production.default/requests/req_2`)
     expect(live.request('req_2').status).toBe(200)
+  })
+
+  test.each(['/orders/7', '/v1/../orders/7'])('but not with the path %s, outside of /v1', async (path) => {
+    const { shop, simulator, send, open: look } = open()
+    const { port } = new URL((await simulator.listen()).url)
+    onTestFinished(() => simulator.close())
+    await once(request({ port, path }).end(), 'response')
+    const [asked, ...others] = shop.requests()
+    expect([asked?.target, others]).toEqual([path, []])
+    const why = 'Its path is outside of /v1, so it cannot be sent from here.'
+    const { text, html } = await look(`${UI}/requests/req_1`)
+    expect(text).toContain(why)
+    expect(html).not.toContain('/again"')
+    expect((await send(`${UI}/requests/req_1/again`)).text).toContain(why)
+    expect(shop.requests()).toEqual([asked])
   })
 
   test('only with the token of the session', async () => {

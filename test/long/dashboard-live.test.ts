@@ -14,18 +14,17 @@ describe('the live stream', () => {
   const rows = (page: Page) => page.locator('main tbody > [data-id]')
   const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
 
-  it('shows a request as it is answered, and keeps what is checked and focused', async () => {
+  it('shows a request as it is answered, and keeps what is typed and focused', async () => {
     const page = await stage.open('/requests')
     await isLive(page)
     await stage.call('GET /v1/checkouts?limit=3')
     await expect.poll(() => rows(page).first().innerText()).toContain('limit=3')
-    const selected = page.getByLabel('Select req_4')
-    await selected.check()
-    await selected.focus()
+    const typed = page.getByLabel('Text', { exact: true })
+    await typed.fill('order-')
     await stage.call('GET /v1/checkouts?limit=4')
     await expect.poll(() => rows(page).first().innerText()).toContain('limit=4')
-    expect(await selected.isChecked()).toBe(true)
-    expect(await page.locator(':focus').getAttribute('value')).toBe('req_4')
+    expect(await typed.inputValue()).toBe('order-')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('text')
     await page.context().close()
   })
 

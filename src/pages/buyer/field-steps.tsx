@@ -44,7 +44,7 @@ function fieldStep<Name extends string>(step: FieldStep<Name>): Step<Name> {
         >
           <Lead title={question}>{about}</Lead>
           {!problems && good?.(view)}
-          <Form action={`${order.path}/${name}`} token={token} keeps>
+          <Form action={`${order.path}/${name}`} token={token}>
             {fields.map((part) => ('name' in part ? show(part) : <div class="pair">{part.map(show)}</div>))}
             <Submit>{step.button ?? 'Continue to review'}</Submit>
           </Form>
@@ -68,7 +68,7 @@ export const card = fieldStep({
   forgets: ['number', 'cvc'],
   submit: (unit, _, application, typed) => submitCard(unit, application, typed),
   fields: [
-    { name: 'number', icon: 'card', named: true, autocomplete: 'cc-number', digits: 30 },
+    { name: 'number', named: true, autocomplete: 'cc-number', digits: 30 },
     [
       { name: 'expiry', hint: 'Month / year', autocomplete: 'cc-exp', digits: 10 },
       { name: 'cvc', hint: '3 or 4 digits', autocomplete: 'cc-csc', digits: 4 },

@@ -89,15 +89,13 @@ export const submitStep = (request: BuyerRequest, name: string) =>
 
 const TYPE_AGAIN = 'Type this again. It was not stored.'
 
-/** `kept` is sent by the page's script: the browser then still has the values that the server discards. */
 function refusedForm(
   { labels = {}, forgets = [] }: Step<string>,
   typed: FormInput,
   problems: Partial<FormInput>,
 ): FormState<string> {
   const names = Object.keys(labels)
-  const lost = typed.kept === undefined ? forgets : []
-  const typeAgain = Object.fromEntries(lost.map((name) => [name, TYPE_AGAIN]))
+  const typeAgain = Object.fromEntries(forgets.map((name) => [name, TYPE_AGAIN]))
   return {
     values: pick(
       typed,

@@ -10,7 +10,7 @@ import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
-import { named, type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { type Verb, type VerbRequest, named as verbNamed, verbRequest } from '../../tester/control/verb.ts'
 import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
@@ -36,8 +36,8 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 export interface ActionResult {
   tone: Tone
   text: string
-  /** The refused inputs, by field name. */
-  wrong?: { name: string; value: string }
+  /** The inputs, if they were refused. */
+  refused?: Fields
   /** A link to the page that shows more. */
   more?: { text: string; page: string; query?: Record<string, string> }
   /** The same action as a command. */
@@ -54,14 +54,26 @@ export interface DashboardAction {
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
 
+/** A verb without arguments. */
+const plain = (verb: Verb, notice: string): DashboardAction => ({
+  request: () => verbRequest(verb),
+  notice: () => notice,
+})
+
+/** A verb that takes the content of one field. */
+const named = (verb: Verb, field: string, notice: (name: string | undefined) => string): DashboardAction => ({
+  request: (fields) => verbRequest(verb, text(fields, field)),
+  notice: (_, fields) => notice(text(fields, field)),
+})
+
 export const ACTIONS = {
   clock: {
     request: (fields) => {
       const { clock } = SANDBOX_ADDRESSES
       if ('freeze' in fields) return verbRequest(clock.freeze)
       if ('resume' in fields) return verbRequest(clock.resume)
-      if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
-      return verbRequest(clock.advance, one(fields, 'advance'))
+      if ('set' in fields) return verbRequest(clock.set, text(fields, 'set'))
+      return verbRequest(clock.advance, text(fields, 'advance'))
     },
     notice: ({ now, happened }: { now: string; happened: readonly Happening[] }, fields) => {
       const failed = happened.filter(({ what }) => what === 'webhook.attempt_failed').length
@@ -75,34 +87,26 @@ export const ACTIONS = {
       }
     },
   },
-  settle: {
-    request: () => verbRequest(SANDBOX_ADDRESSES.settle),
-    notice: () => 'Nothing is in flight, and nothing is due.',
-  },
+  settle: plain(SANDBOX_ADDRESSES.settle, 'Nothing is in flight, and nothing is due.'),
 
-  reset: {
-    request: () => verbRequest(SANDBOX_ADDRESSES.reset),
-    notice: () => 'The sandbox was reset.',
-  },
+  reset: plain(SANDBOX_ADDRESSES.reset, 'The sandbox was reset.'),
   snapshot: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, one(fields, 'name')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, text(fields, 'name')),
     notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
   },
-  restore: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.restore, one(fields, 'name')),
-    notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
-  },
-  removeSnapshot: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshots.remove, one(fields, 'name')),
-    notice: (_, fields) => `The snapshot ${one(fields, 'name')} was removed.`,
-  },
+  restore: named(SANDBOX_ADDRESSES.restore, 'name', (name) => `The snapshot ${name} was restored.`),
+  removeSnapshot: named(
+    SANDBOX_ADDRESSES.snapshots.remove,
+    'name',
+    (name) => `The snapshot ${name} was removed.`,
+  ),
   createSandbox: {
     request: (fields) => ({
       of: 'simulator',
       ...verbRequest(SIMULATOR_ADDRESSES.create, {
-        name: one(fields, 'name'),
+        name: text(fields, 'name'),
         from: sourceOf(fields),
-        clock: one(fields, 'clock'),
+        clock: text(fields, 'clock'),
       }),
     }),
     notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
@@ -111,16 +115,16 @@ export const ACTIONS = {
   removeSandbox: {
     request: (fields) => ({
       of: 'simulator',
-      ...verbRequest(SIMULATOR_ADDRESSES.remove, one(fields, 'name')),
+      ...verbRequest(SIMULATOR_ADDRESSES.remove, text(fields, 'name')),
     }),
-    notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
+    notice: (_, fields) => `The sandbox ${text(fields, 'name')} was removed.`,
     leadsTo: () => linksOf(DEFAULT_SANDBOX).page('sandboxes'),
   },
   configure: {
     request: (fields) =>
       verbRequest(SANDBOX_ADDRESSES.configure, {
-        rateLimit: numberOf(one(fields, 'rateLimit')),
-        ...byDelayOption((option) => one(fields, option)),
+        rateLimit: numberOf(text(fields, 'rateLimit')),
+        ...byDelayOption((option) => text(fields, option)),
         requireApproval: 'requireApproval' in fields,
       }),
     notice: () => 'The settings were changed. They apply from the next request on.',
@@ -129,17 +133,14 @@ export const ACTIONS = {
   setWebhook: {
     request: (fields) =>
       verbRequest(SANDBOX_ADDRESSES.webhook.put, {
-        url: one(fields, 'url'),
-        events: listOf(one(fields, 'events')),
+        url: text(fields, 'url'),
+        events: listOf(text(fields, 'events')),
       }),
     notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
   },
-  removeWebhook: {
-    request: () => verbRequest(SANDBOX_ADDRESSES.webhook.remove),
-    notice: () => 'The endpoint was removed, so webhooks are off.',
-  },
+  removeWebhook: plain(SANDBOX_ADDRESSES.webhook.remove, 'The endpoint was removed, so webhooks are off.'),
   redeliver: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, one(fields, 'id')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, text(fields, 'id')),
     notice: ({ eventType }: Delivery) => `Resending ${eventType}.`,
   },
   redeliverFailed: {
@@ -152,54 +153,51 @@ export const ACTIONS = {
   emit: {
     request: (fields) =>
       verbRequest(SANDBOX_ADDRESSES.emit, {
-        type: one(fields, 'type'),
-        resourceId: one(fields, 'resourceId'),
+        type: text(fields, 'type'),
+        resourceId: text(fields, 'resourceId'),
       }),
     notice: ({ type }: { type: string }) => `The event ${type} was emitted.`,
   },
-  clearOutbox: {
-    request: () => verbRequest(SANDBOX_ADDRESSES.clearOutbox),
-    notice: () => 'The outbox is empty.',
-  },
-  clearRequests: {
-    request: () => verbRequest(SANDBOX_ADDRESSES.clearRequests),
-    notice: () => 'The journal is empty. New requests continue the numbers.',
-  },
+  clearOutbox: plain(SANDBOX_ADDRESSES.clearOutbox, 'The outbox is empty.'),
+  clearRequests: plain(
+    SANDBOX_ADDRESSES.clearRequests,
+    'The journal is empty. New requests continue the numbers.',
+  ),
 
   arm: {
     request: (fields) => ({
       ...verbRequest('replace' in fields ? SANDBOX_ADDRESSES.replaceBehaviors : SANDBOX_ADDRESSES.arm),
-      yaml: one(fields, 'yaml') ?? '',
+      yaml: text(fields, 'yaml') ?? '',
     }),
     notice: ({ data }: { data: readonly BehaviorDescription[] }, fields) =>
-      `Armed: ${one(fields, 'does') ?? data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
+      `Armed: ${text(fields, 'title') ?? data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
-  disarm: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.disarm, one(fields, 'id')),
-    notice: (_, fields) =>
-      'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'All behaviors are disarmed.',
-  },
+  disarm: named(SANDBOX_ADDRESSES.disarm, 'id', (id) =>
+    id === undefined ? 'All behaviors are disarmed.' : `${id} is disarmed.`,
+  ),
   release: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.release, one(fields, 'name')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.release, text(fields, 'name')),
     notice: ({ data }: { data: readonly unknown[] }, fields) =>
       data.length === 0
-        ? { tone: 'plain', text: `No request is waiting at the gate ${one(fields, 'name')}.` }
-        : `${counted(data.length, 'request')} released from the gate ${one(fields, 'name')}.`,
+        ? { tone: 'plain', text: `No request is waiting at the gate ${text(fields, 'name')}.` }
+        : `${counted(data.length, 'request')} released from the gate ${text(fields, 'name')}.`,
   },
 
   approve: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.approve, one(fields, 'id'), buyerOf(fields)),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.approve, text(fields, 'id'), buyerOf(fields)),
     notice: ({ status }: { status: string }) => `The buyer approved. The checkout is ${status}.`,
   },
   decline: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.decline, one(fields, 'id'), buyerOf(fields)),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.decline, text(fields, 'id'), buyerOf(fields)),
     notice: ({ status }: { status: string }) =>
       `The bank declined the buyer. The checkout is still ${status}.`,
   },
   attach: {
     request: (fields) =>
-      verbRequest(SANDBOX_ADDRESSES.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
+      verbRequest(SANDBOX_ADDRESSES.paymentMethods.attach, text(fields, 'id'), {
+        type: text(fields, 'type'),
+      }),
     notice: ({ type }: { type: string }) =>
       `Staging's ${type === 'card' ? 'test card' : 'test bank account'} was attached.`,
   },
@@ -210,7 +208,7 @@ function testerMoves(): Record<TesterMoveVerb, DashboardAction> {
   const rows = TESTER_MOVES.map(({ verb, kind, row }): [TesterMoveVerb, DashboardAction] => [
     verb,
     {
-      request: (fields) => verbRequest(named(SANDBOX_ADDRESSES, verb) as Verb, one(fields, 'id')),
+      request: (fields) => verbRequest(verbNamed(SANDBOX_ADDRESSES, verb) as Verb, text(fields, 'id')),
       notice: () => `The ${kind.replace('_', ' ')} was ${row.to}.`,
     },
   ])
@@ -227,17 +225,17 @@ const LISTED = 50
 function clockNotice(fields: Fields, now: string): string {
   if ('freeze' in fields) return `The clock was stopped at ${now}.`
   if ('resume' in fields) return 'The clock is running.'
-  const by = Duration.safeParse(one(fields, 'advance'))
+  const by = Duration.safeParse(text(fields, 'advance'))
   if (by.success) return `Moved ${gapText(by.data)}. The clock is at ${now}.`
   return `The clock is at ${now}.`
 }
 
 // From form fields to arguments
 
-const one = (fields: Fields, name: string): string | undefined => {
+const text = (fields: Fields, name: string): string | undefined => {
   const value = fields[name]
-  const text = typeof value === 'string' ? value : value?.[0]
-  return text === '' ? undefined : text
+  const first = typeof value === 'string' ? value : value?.[0]
+  return first === '' ? undefined : first
 }
 
 /** Digits become a number. Any other text stays, and `/_sim` refuses it. */
@@ -249,14 +247,14 @@ const listOf = (text: string | undefined): string[] | undefined =>
     ? undefined
     : text
         .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== '')
+        .map((part) => part.trim())
+        .filter((part) => part !== '')
 
 /** A sandbox's name, or one of its snapshots as `sandbox/snapshot`. */
 function sourceOf(fields: Fields): unknown {
-  const [sandbox, snapshot] = (one(fields, 'from') ?? '').split('/')
+  const [sandbox, snapshot] = (text(fields, 'from') ?? '').split('/')
   if (!sandbox) return undefined
   return snapshot === undefined ? sandbox : { sandbox, snapshot }
 }
 
-const buyerOf = (fields: Fields) => ({ method: one(fields, 'method') })
+const buyerOf = (fields: Fields) => ({ method: text(fields, 'method') })

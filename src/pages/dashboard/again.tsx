@@ -8,7 +8,7 @@ import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { within } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
 import { Hidden } from './blocks.tsx'
@@ -107,12 +107,12 @@ async function send(request: PageRequest): Promise<Reply> {
 export const sendForm: PageRoute = { ...routeTo('/requests/:id/again', send), method: 'POST' }
 
 /**
- * How long to wait for the response. After that, the request is shown in flight: a behavior may delay it on the sandbox's clock.
+ * How long to wait for the response. After that, the request is shown in flight: a behavior may hold it at a gate, or delay it on
+ * the sandbox's clock.
  */
-const PATIENCE_MS = 2000
-const LOOK_EVERY_MS = 20
+const PATIENCE_MS = 1000
 
-/** The id of the new request, once it is answered or held at a gate; undefined if the journal does not have it. */
+/** The id of the new request; undefined if the journal does not have it. */
 async function sendAgain(
   control: SandboxControl,
   { id: first, method, target, request }: RequestExplained,
@@ -135,21 +135,15 @@ async function sendAgain(
     // As bytes: a string would be sent as text/plain if the request had no type.
     ...(writes(method) && body !== '' && { body: Buffer.from(body) }),
   })
-  let id: string | undefined
   // A fault may break the connection; the journal then has the request's outcome.
   const answered = platformSide(sent)
-    .then(async (answer) => {
-      id = answer.headers.get('x-sim-request') ?? undefined
-      await answer.body?.cancel()
+    .then(async ({ headers, body }) => {
+      await body?.cancel()
+      return headers.get('x-sim-request') ?? undefined
     })
-    .catch(() => {})
-    .then(() => true)
-  const isSent = (entry: RequestSummary) =>
-    entry.method === method && entry.target === url.pathname + url.search
-  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
-    const isOver = await within(LOOK_EVERY_MS, answered, false)
-    id ??= control.requests({ ...(latest && { since: latest.id }) }).find(isSent)?.id
-    if (isOver || control.held().some((held) => held.request === id)) break
-  }
-  return id
+    .catch(() => undefined)
+  const id = await within(PATIENCE_MS, answered, undefined)
+  if (id !== undefined) return id
+  const later = control.requests({ ...(latest && { since: latest.id }) })
+  return later.find((entry) => entry.method === method && entry.target === url.pathname + url.search)?.id
 }

@@ -195,17 +195,17 @@ function Library({ view, library }: Pick<Data, 'library'> & { view: View }) {
   return (
     <Section title="Library" count={library.length} id="library">
       <ul class="items">
-        {library.map(({ file, does, why }) => (
+        {library.map(({ file, name, why }) => (
           <li>
             <div>
-              <b>{does}</b> <code class="soft small">{file}</code>
+              <b>{name}</b> <code class="soft small">{file}</code>
               {why && <p class="soft">{why}</p>}
             </div>
-            <Action view={view} action="arm" fields={{ file }} label="Arm" about={does} />
+            <Action view={view} action="arm" fields={{ file }} label="Arm" about={name} />
             <a
               class="knob bare"
               href={`${view.links.page('behaviors', { file })}#editor`}
-              aria-label={`Edit: ${does}`}
+              aria-label={`Edit: ${name}`}
             >
               Edit
             </a>

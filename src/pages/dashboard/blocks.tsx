@@ -165,10 +165,9 @@ function CopyButton() {
   )
 }
 
-/** A line to copy. The script adds the ids selected in its form to a `command`. */
-export const Copied = ({ text, isCommand = false }: { text: string; isCommand?: boolean }) => (
+export const Copied = ({ text }: { text: string }) => (
   <div class="copied" data-copied>
-    <pre data-command={isCommand ? text : undefined}>{text}</pre>
+    <pre>{text}</pre>
     <CopyButton />
   </div>
 )

@@ -4,7 +4,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, Code, Id, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
-import { ordinal, sentTimes } from './events.tsx'
+import { sentTimes } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { EventAboutResource } from './moments.ts'
@@ -91,7 +91,7 @@ export const eventPage = pageRoute({
             <DeliveryBlock
               view={view}
               delivery={delivery}
-              place={deliveries.length > 1 ? `${ordinal(index + 1)} of ${deliveries.length}` : undefined}
+              place={deliveries.length > 1 ? `${index + 1} of ${deliveries.length}` : undefined}
             />
           ))}
         </Section>

@@ -163,17 +163,16 @@ export function EventList({ view, events }: { view: View; events: readonly Event
   )
 }
 
-/** The attempts of each delivery; several deliveries are numbered, so that a copy does not look like another attempt. */
+/** The attempts of each delivery, and how often the event was sent. */
 function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now: string }) {
-  const [only] = deliveries
-  if (only === undefined) return <span class="soft">not delivered</span>
-  if (deliveries.length === 1) return <Tries delivery={only} now={now} />
+  if (deliveries.length === 0) return <span class="soft">not delivered</span>
   return (
     <>
-      <span class="chip event">{sentTimes(deliveries)}</span>
+      {deliveries.length > 1 && <span class="chip event">{sentTimes(deliveries)}</span>}
       {deliveries.map((delivery, index) => (
         <span>
-          <span class="soft">{ordinal(index + 1)}:</span> <Tries delivery={delivery} now={now} />
+          {deliveries.length > 1 && <span class="soft">{index + 1}:</span>}{' '}
+          <Tries delivery={delivery} now={now} />
         </span>
       ))}
     </>
@@ -185,21 +184,15 @@ export function sentTimes(deliveries: readonly Delivery[]): string {
   const byHand = deliveries.filter(({ isByHand }) => isByHand).length
   const copies = deliveries.length - byHand
   return [
-    copies === 2 ? ['duplicated: sent twice'] : copies > 2 ? [`duplicated: sent ${copies} times`] : [],
-    byHand > 0 ? [byHand === 1 ? 'resent' : `resent ${byHand} times`] : [],
-  ]
-    .flat()
-    .join(', ')
+    ...(copies > 1 ? [`duplicated: sent ${copies} times`] : []),
+    ...(byHand > 0 ? [byHand === 1 ? 'resent' : `resent ${byHand} times`] : []),
+  ].join(', ')
 }
-
-const ORDINAL = new Intl.PluralRules('en', { type: 'ordinal' })
-const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
-export const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
 
 const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
 
 /** The statuses of all attempts of a delivery, and when the next one is due. */
-export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
+function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
   const { attempts, status, nextAttemptAt } = delivery
   return (
     <span class="delivery">
@@ -224,5 +217,5 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
 
 type AttemptMade = Delivery['attempts'][number]
 
-const wentAlike = (one: AttemptMade, other: AttemptMade): boolean =>
-  one.status === other.status && one.error === other.error && one.response === other.response
+const wentAlike = (first: AttemptMade, attempt: AttemptMade): boolean =>
+  first.status === attempt.status && first.error === attempt.error && first.response === attempt.response

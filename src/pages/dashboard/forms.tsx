@@ -36,12 +36,7 @@ async function act(request: PageRequest): Promise<Reply> {
   const answer = await jsonOf(response)
   if (!response.ok) {
     const { message = String(response.status) } = answer as { message?: string }
-    const wrong = Object.entries(fields).find(([name]) => message.startsWith(`${name} `))
-    sessions.keepNotice(session, {
-      tone: 'warn',
-      text: asSentence(message),
-      ...(wrong && { wrong: { name: wrong[0], value: String(wrong[1]) } }),
-    })
+    sessions.keepNotice(session, { tone: 'warn', text: asSentence(message), refused: fields })
     return { to: back }
   }
   const notice = action.notice(answer as never, fields)
@@ -59,7 +54,7 @@ async function withYaml(fields: Fields, { control, dashboard }: PageRequest): Pr
     return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(again) ?? '') }
   if (typeof fields.file !== 'string') return fields
   const example = (await dashboard.library()).find(({ file }) => file === fields.file)
-  return { ...fields, yaml: example?.yaml ?? '', ...(example && { does: example.does }) }
+  return { ...fields, yaml: example?.yaml ?? '', ...(example && { title: example.name }) }
 }
 
 /** Reads only the behaviors: a thousand cases of ten thousand steps would fill the memory. */

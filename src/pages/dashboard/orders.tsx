@@ -293,8 +293,10 @@ function ClockSection({ view }: { view: View }) {
 }
 
 /** A refused text stays in its field, to be corrected. */
-const corrected = ({ notice }: View, name: string, value?: string) =>
-  notice?.wrong?.name === name ? { name, value: notice.wrong.value, problem: notice.text } : { name, value }
+function corrected({ notice }: View, name: string, value?: string) {
+  const refused = notice?.refused?.[name]
+  return refused === undefined ? { name, value } : { name, value: String(refused), problem: notice?.text }
+}
 
 /** How to reach the sandbox: unfolded until the first request arrives. */
 function Connect(props: { view: View; description: Data['description']; isOpen: boolean }) {

@@ -12,7 +12,7 @@ interface RequestListProps {
   links: Links
   /** For each request that moved money again, by its id: how, in a few words. */
   doubled?: ReadonlyMap<string, string>
-  /** Whether the rows can be selected, and have their days as headings. */
+  /** Whether the rows have their days as headings. */
   isPage?: boolean
 }
 
@@ -28,10 +28,7 @@ export function RequestList({ requests, links, doubled, isPage = false }: Reques
           label: 'status',
           class: 'whole',
           cell: ({ id, status, fault }) => (
-            <>
-              {isPage && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
-              <StatusBadge status={status} fault={fault} isBad={doubled?.has(id) ?? false} />
-            </>
+            <StatusBadge status={status} fault={fault} isBad={doubled?.has(id) ?? false} />
           ),
         },
         { label: 'order', class: 'wide', cell: (request) => <OrderOf request={request} links={links} /> },

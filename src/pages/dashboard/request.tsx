@@ -14,22 +14,16 @@ import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { List, Words } from './list.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
-import { marksOf, RequestList } from './request-rows.tsx'
+import { marksOf } from './request-rows.tsx'
 import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
 async function load({ c, control }: PageRequest) {
   const request = findRequest(c, control)
-  const { id, key, method, target } = request
   return {
     request,
-    /** All requests with the same key and path, oldest first. */
-    uses:
-      key === null
-        ? []
-        : control.requests({ key }).filter((use) => use.method === method && use.target === target),
     /** The gate at which it is waiting. */
-    gate: control.held().find((held) => held.request === id)?.gate,
+    gate: control.held().find((held) => held.request === request.id)?.gate,
     told: await toldOfRequests(control, [request]),
   }
 }
@@ -75,7 +69,7 @@ export const requestPage = pageRoute({ path: '/requests/:id', load, view })
 
 type Props = Data & { view: View }
 
-function Explained({ view, request, uses, gate, told }: Props) {
+function Explained({ view, request, gate, told }: Props) {
   const { links } = view
   return (
     <div class="stack">
@@ -106,7 +100,7 @@ function Explained({ view, request, uses, gate, told }: Props) {
 
       <RequestPath request={request} />
 
-      <Key view={view} request={request} uses={uses} />
+      <Key view={view} request={request} />
       <RequestBehaviors request={request} />
       <RequestChanges links={links} request={request} />
       <Followed view={view} request={request} />
@@ -153,27 +147,31 @@ const SHORT_STEPS: Record<string, string> = {
   'idempotency key syntax': 'key syntax',
 }
 
-/** Writes instants as times of the day, and lets names break after their dots. */
-const breakable = (note: string) =>
-  note.replace(TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
+const OUTCOME_TONES: Readonly<Record<RequestExplained['steps'][number]['outcome'], string>> = {
+  passed: 'good',
+  answered: 'way',
+  'under way': 'way',
+  'not reached': 'plain',
+}
+
+const withShortTimes = (note: string) => note.replace(TIMES, (time) => time.slice(11, 19))
 
 /** The steps of the door, with the result of each. */
 function RequestPath({ request }: { request: RequestExplained }) {
   const { steps, fault } = request
   return (
-    <section class="path" aria-label="Steps of the request">
-      <ol>
+    <section aria-label="Steps of the request">
+      <ol class="path wrap">
         {steps.map(({ step, outcome, note }) => (
-          <li data-outcome={outcome.replace(' ', '-')}>
-            <b>{SHORT_STEPS[step] ?? step}</b>
+          <li class={`chip ${OUTCOME_TONES[outcome]}`} data-outcome={outcome.replace(' ', '-')}>
+            {SHORT_STEPS[step] ?? step}
             <span class="hidden-text">: {outcome}</span>
-            {note !== null && <small class={step === 'route' ? 'name' : undefined}>{breakable(note)}</small>}
+            {note !== null && <small>{withShortTimes(note)}</small>}
           </li>
         ))}
         {fault !== null && (
-          <li data-outcome="broken">
-            <b>answer</b>
-            <small>{fault}</small>
+          <li class="chip wait" data-outcome="broken">
+            answer <small>{fault}</small>
           </li>
         )}
       </ol>
@@ -181,15 +179,15 @@ function RequestPath({ request }: { request: RequestExplained }) {
   )
 }
 
-function Key({ view, request, uses }: Pick<Props, 'view' | 'request' | 'uses'>) {
-  const { key, idempotency, id } = request
+function Key({ view, request: { key, idempotency } }: Pick<Props, 'view' | 'request'>) {
   if (!idempotency || key === null) return null
   const { verdict, firstUsedAt, differences } = idempotency
-  const others = uses.filter((use) => use.id !== id)
   return (
     <Section title="Idempotency-Key" aside={<span class="chip way">{verdict}</span>}>
       <p>
-        <code>{key}</code>
+        <a href={view.links.page('requests', { key })}>
+          <code>{key}</code>
+        </a>
         {firstUsedAt !== null && (
           <span class="soft">
             {' '}
@@ -204,12 +202,6 @@ function Key({ view, request, uses }: Pick<Props, 'view' | 'request' | 'uses'>) 
           differences={differences}
           links={view.links}
         />
-      )}
-      {others.length > 0 && (
-        <>
-          <h3>Other requests with this key</h3>
-          <RequestList requests={others} links={view.links} />
-        </>
       )}
     </Section>
   )

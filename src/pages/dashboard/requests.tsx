@@ -1,11 +1,11 @@
-/** The journal: requests with filters, and a selection of them to record as a scenario. */
+/** The journal: requests with filters, and the command that records them as a scenario. */
 import { Duration } from '../../spec/contract/duration.ts'
 import { cutPage, idOf } from '../../spec/contract/pages.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
-import { Action, Copied, CurlDetails, curlLine, Empty, recordCommand, Snippet } from './blocks.tsx'
+import { Action, CurlDetails, curlLine, Empty, recordCommand, Snippet } from './blocks.tsx'
 import { type FilterField, type FilterQuery, readList } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -48,17 +48,22 @@ function timeOf(text: string, control: SandboxControl): string {
 
 function view(view: View, data: Awaited<ReturnType<typeof load>>) {
   const { data: requests, asked, doubled, ...list } = data
+  const isFiltered = Object.keys(asked).length > 0
+  const recorded = isFiltered ? requests.map(({ id }) => id).reverse() : []
   return (
     <ListFrame
       view={view}
       title="Requests"
-      list="rows"
       thing="request"
       {...list}
       reach="The journal keeps the latest 10,000 requests."
       empty={<FirstRequest view={view} />}
       tools={
         <>
+          <details class="curl">
+            <summary>Record {isFiltered ? 'these requests' : 'all requests'} as a scenario</summary>
+            <Snippet text={recordCommand(view, ...recorded)} label="Command that records a scenario" />
+          </details>
           <Action
             view={view}
             action="clearRequests"
@@ -72,20 +77,7 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
         </>
       }
     >
-      {requests.length > 0 && (
-        <form class="chosen">
-          <div class="bar">
-            <label class="by-script" data-all>
-              <input type="checkbox" /> All on this page
-            </label>
-            <span class="soft">Select requests to record them as a scenario:</span>
-            <Copied text={recordCommand(view)} isCommand />
-          </div>
-          <div id="rows" tabindex={-1}>
-            <RequestList requests={requests} links={view.links} doubled={doubled} isPage />
-          </div>
-        </form>
-      )}
+      {requests.length > 0 && <RequestList requests={requests} links={view.links} doubled={doubled} isPage />}
     </ListFrame>
   )
 }

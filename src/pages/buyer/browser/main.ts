@@ -1,5 +1,4 @@
-/** The hosted page's only script. Every page works without it, but a mistake then clears the numbers. */
-import './keep-typed.ts'
+/** The hosted page's only script. Every page works without it. */
 import { brandName, brandOf } from '../../../service/environments/card-brand.ts'
 
 /** Shows the card's brand, in the field's output, while its number is typed. */

@@ -1,19 +1,10 @@
 /** The dashboard's only script. Every page works without it, but does not update by itself. */
 import './live.ts'
 
-/**
- * A filter applies when it is chosen. A checkbox selects every request of the list; the command to record them names the selected
- * ones.
- */
+/** A filter applies when it is chosen. */
 document.documentElement.dataset.script = 'runs'
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLSelectElement && target.closest('.filter')) target.form?.requestSubmit()
-  if (!(target instanceof HTMLInputElement) || !target.form) return
-  const ids = [...target.form.querySelectorAll<HTMLInputElement>('input[name=id]')]
-  if (target.closest('[data-all]')) for (const id of ids) id.checked = target.checked
-  const selected = ids.filter(({ checked }) => checked).map(({ value }) => value)
-  const command = target.form.querySelector<HTMLElement>('[data-command]')
-  if (command) command.textContent = [command.dataset.command, ...selected].join(' ')
 })
 
 const SHOWN_MS = 2000
