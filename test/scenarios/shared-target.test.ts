@@ -1,6 +1,6 @@
 /** A target that is not a paysim is shared with others: what is sent there, and how fast. */
 import { describe, expect, test } from 'vitest'
-import { RequestPace } from '../../src/tools/player/request-pace.ts'
+import { requestPace } from '../../src/tools/player/request-pace.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -17,7 +17,7 @@ function pace(limit: number) {
     },
   }
   return {
-    pace: new RequestPace(limit, clock, (line) => said.push(line)),
+    pace: requestPace(limit, clock, (line) => said.push(line)),
     said,
     waits,
     pass(ms: number) {

@@ -29,7 +29,7 @@ import {
   type PlayedSides,
 } from './measure.ts'
 import { profileLines, saveProfile } from './result.ts'
-import { answersOf, exchangeOfStep, HeardWords, isEvidence, placeIn } from './tour-words.ts'
+import { answersOf, exchangeOfStep, type HeardWords, heardWords, isEvidence, placeIn } from './tour-words.ts'
 
 /** `paysim run --compare`: prints the differences of each step, then the profile keys that explain them. */
 export async function compareFiles(
@@ -68,120 +68,86 @@ function checkOf({ file, name, skipped, failed, differences }: FileDifferences):
   return { file, name, outcome: skipped === undefined ? 'passed' : 'skipped', why: skipped ?? '' }
 }
 
-/** `isLearning`: the target is sent the names learned from it so far, and its webhooks are received. */
-export async function measureFiles(
-  setup: RunSetup,
-  target: Target,
-  isLearning: boolean,
-): Promise<MeasuredSides> {
-  let measured: MeasuredSides | undefined
-  await withOwnSimulator(setup, async (own) => {
-    const files = new ComparedFiles(setup, target, own, isLearning)
-    measured = await measure((profile) => files.round(profile), setup.options.profile)
-  })
-  return measured!
+/** What the target did in a file. */
+interface Theirs {
+  played: PlayedFile
+  heard: HeardWords['heard']
 }
 
-class ComparedFiles {
-  readonly #setup: RunSetup
-  readonly #target: Target
-  readonly #own: Target
-  readonly #isLearning: boolean
-  readonly #session: ReturnType<typeof sessionOptions>
-  readonly #said = new Set<string>()
-  /** What the target did, by file and case. */
-  readonly #theirs = new Map<Scenario, { played: PlayedFile; heard: HeardWords['heard'] }>()
-
-  constructor(setup: RunSetup, target: Target, own: Target, isLearning: boolean) {
-    this.#setup = setup
-    this.#target = target
-    this.#own = own
-    this.#isLearning = isLearning
-    this.#session = { ...sessionOptions(setup), keepGoing: true }
-  }
-
-  async round(profile: ProfileChanges): Promise<PlayedSides> {
-    const { files, io, options } = this.#setup
+/** `isLearning`: the target is sent the names learned from it so far. */
+export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolean): Promise<MeasuredSides> =>
+  withOwnSimulator(setup, (own) => {
+    const { files, io, options } = setup
     const colors = colorsFor(io.color)
-    const results: FileDifferences[] = unreadFiles(this.#setup).map(({ file, reason }) => ({
-      ...{ file, name: file, skipped: undefined, failed: reason, differences: [], observations: 0 },
-    }))
-    const exchanges: ServiceExchange[] = []
-    for (const { path, scenario } of files) {
-      const known = this.#theirs.get(scenario)
-      if (!known) io.out(`${colors.strong(path)}  ${scenario.name}`)
-      const ours = await playFile(path, scenario, { ...this.#own, profile }, this.#session)
-      const theirs = known ?? (await this.#playTheirs(path, scenario, profile, ours, exchanges))
-      this.#theirs.set(scenario, theirs)
-      const result = this.#compared(ours, theirs, scenario, profile)
-      if (!known)
-        for (const line of differenceLines(result, ours.steps, theirs.played.steps, this.#said, colors))
-          io.out(line)
-      results.push(result)
-      if (isEvidence(scenario) && result.skipped === undefined) {
-        const { sandbox = {} } = scenario
-        const setsDelay = TIMED_MOVES.some(({ option }) => sandbox[option] !== undefined)
-        const answers = answersOf(ours)
-        for (const [place, exchange] of theirs.heard)
-          exchanges.push({ ...exchange, ours: answers.get(place), setsDelay })
+    const session = { ...sessionOptions(setup), keepGoing: true }
+    const said = new Set<string>()
+    const known = new Map<Scenario, Theirs>()
+
+    async function round(profile: ProfileChanges): Promise<PlayedSides> {
+      const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
+        ...{ file, name: file, skipped: undefined, failed: reason, differences: [], observations: 0 },
+      }))
+      const exchanges: ServiceExchange[] = []
+      for (const { path, scenario } of files) {
+        const isFirst = !known.has(scenario)
+        if (isFirst) io.out(`${colors.strong(path)}  ${scenario.name}`)
+        const ours = await playFile(path, scenario, { ...own, profile }, session)
+        if (isFirst) {
+          const learns = isLearning && isEvidence(scenario)
+          const service = heardWords(ours, profile, exchanges, learns)
+          const played = await playFile(path, scenario, target, { ...session, service })
+          known.set(scenario, { played, heard: service.heard })
+        }
+        const theirs = known.get(scenario)!
+        const result = compared(ours, theirs, { target, scenario, profile })
+        if (isFirst)
+          for (const line of differenceLines(result, ours.steps, theirs.played.steps, said, colors))
+            io.out(line)
+        results.push(result)
+        if (isEvidence(scenario) && result.skipped === undefined) {
+          const setsDelay = TIMED_MOVES.some(({ option }) => scenario.sandbox?.[option] !== undefined)
+          const answers = answersOf(ours)
+          for (const [place, exchange] of theirs.heard)
+            exchanges.push({ ...exchange, ours: answers.get(place), setsDelay })
+        }
+        if (options.bail && result.differences.length > 0) break
       }
-      if (options.bail && result.differences.length > 0) break
+      return { exchanges, files: results, left: [] }
     }
-    return { exchanges, files: results, left: [] }
-  }
+    return measure(round, options.profile)
+  })
 
-  async #playTheirs(
-    path: string,
-    scenario: Scenario,
-    profile: ProfileChanges,
-    ours: PlayedFile,
-    earlier: readonly ServiceExchange[],
-  ) {
-    const service = new HeardWords(ours, profile, earlier, this.#isLearning && isEvidence(scenario))
-    const played = await playFile(path, scenario, this.#target, {
-      ...this.#session,
-      service,
-    })
-    return { played, heard: service.heard }
-  }
-
-  #compared(
-    ours: PlayedFile,
-    { played, heard }: { played: PlayedFile; heard: HeardWords['heard'] },
-    { sandbox }: Scenario,
-    profile: ProfileChanges,
-  ): FileDifferences {
-    const sides = [ours, played]
-    const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
-    const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
-    const result = { file: ours.file, name: ours.name, skipped, failed }
-    if (skipped !== undefined || failed !== undefined) return { ...result, differences: [], observations: 0 }
-    const ownSandboxes = this.#target.apiKey === undefined
-    const contract = contractOf(ours.profile ?? profile)
-    const comparison = new Comparison({
-      ownSandboxes,
-      frozen: ownSandboxes && sandbox?.clock?.mode === 'frozen',
-      origin: ours.origin,
-      ids: contract.ids,
-    })
-    comparison.alike.pairNamed(ours.variables, played.variables)
-    const unknownKey = ownSandboxes ? contractOf(profile) : contract
-    const others = new Map(played.steps.map((step) => [step.place, step]))
-    const differences = ours.steps.flatMap((step): Difference[] => {
-      const other = others.get(step.place)
-      const seen = heard.get(step.place)
-      const seenIn = placeIn(ours, `step ${step.place}`)
-      const here = exchangeOfStep(step)
-      if (here && seen && exchangeOfStep(other))
-        return comparison.responses(
-          here.answered,
-          inOurWords({ contract, unknownKey }, seen.asked, seen.theirs),
-          seenIn,
-        )
-      return other ? comparison.collect(seenIn, () => compareSteps(comparison, step, other)) : []
-    })
-    return { ...result, differences, observations: comparison.observations }
-  }
+function compared(
+  ours: PlayedFile,
+  { played, heard }: Theirs,
+  { target, scenario, profile }: { target: Target; scenario: Scenario; profile: ProfileChanges },
+): FileDifferences {
+  const sides = [ours, played]
+  const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
+  const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
+  const result = { file: ours.file, name: ours.name, skipped, failed }
+  if (skipped !== undefined || failed !== undefined) return { ...result, differences: [], observations: 0 }
+  const ownSandboxes = target.apiKey === undefined
+  const contract = contractOf(ours.profile ?? profile)
+  const comparison = new Comparison({
+    ownSandboxes,
+    frozen: ownSandboxes && scenario.sandbox?.clock?.mode === 'frozen',
+    origin: ours.origin,
+    ids: contract.ids,
+  })
+  comparison.alike.pairNamed(ours.variables, played.variables)
+  const contracts = { contract, unknownKey: ownSandboxes ? contractOf(profile) : contract }
+  const others = new Map(played.steps.map((step) => [step.place, step]))
+  const differences = ours.steps.flatMap((step): Difference[] => {
+    const other = others.get(step.place)
+    const seen = heard.get(step.place)
+    const seenIn = placeIn(ours, `step ${step.place}`)
+    const here = exchangeOfStep(step)
+    if (here && seen && exchangeOfStep(other))
+      return comparison.responses(here.answered, inOurWords(contracts, seen.asked, seen.theirs), seenIn)
+    return other ? comparison.collect(seenIn, () => compareSteps(comparison, step, other)) : []
+  })
+  return { ...result, differences, observations: comparison.observations }
 }
 
 /** For concurrent steps, only the status counts can be compared. */

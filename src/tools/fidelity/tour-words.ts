@@ -41,52 +41,44 @@ export const answersOf = ({ steps }: PlayedFile): ReadonlyMap<string, ReadAnswer
     }),
   )
 
-/** Stores each response as the service sent it. */
-export class HeardWords implements ServiceWords {
+export interface HeardWords extends ServiceWords {
   words: Translation | undefined
-  readonly #file: string
-  readonly #ours: ReadonlyMap<string, ReadAnswer>
-  readonly #given: ProfileChanges
-  readonly #earlier: readonly ServiceExchange[]
-  readonly #isLearning: boolean
-  /** The last response to each step; earlier responses were retried. */
-  readonly heard = new Map<string, ServiceExchange>()
+  /** The last response to each step, as the service sent it; earlier responses were retried. */
+  readonly heard: ReadonlyMap<string, ServiceExchange>
+}
 
-  /** `earlier` is what other files have revealed. `isLearning`: whether to learn from this one. */
-  constructor(
-    ours: PlayedFile,
-    given: ProfileChanges,
-    earlier: readonly ServiceExchange[],
-    isLearning: boolean,
-  ) {
-    this.#file = ours.file
-    this.#ours = answersOf(ours)
-    this.#given = given
-    this.#earlier = earlier
-    this.#isLearning = isLearning
-    this.words = translationOf(contractOf(given))
-    if (isLearning) this.#learn()
-  }
-
-  hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardAnswer): void {
-    if (answered === null || ending !== null) return
-    this.heard.set(place, {
-      seenIn: placeIn({ file: this.#file }, `step ${place}`),
-      asked: withSingleValues(asked),
-      sentTo,
-      theirs: readAnswer(answered),
-      ours: this.#ours.get(place),
-    })
-    if (this.#isLearning) this.#learn()
-  }
-
-  #learn(): void {
-    const exchanges = [...this.#earlier, ...this.heard.values()]
-    const { profile } = learn(exchanges, givenKeys(this.#given))
+/** `earlier` is what other files have revealed. `isLearning`: whether to learn from this one. */
+export function heardWords(
+  ours: PlayedFile,
+  given: ProfileChanges,
+  earlier: readonly ServiceExchange[],
+  isLearning: boolean,
+): HeardWords {
+  const answers = answersOf(ours)
+  const heard = new Map<string, ServiceExchange>()
+  function wordsNow(): Translation | undefined {
+    if (!isLearning) return translationOf(contractOf(given))
+    const { profile } = learn([...earlier, ...heard.values()], givenKeys(given))
     // Keep the default list parameters, because a tour tries every name that a parameter may have.
     const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
-    this.words = translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))
+    return translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))
   }
+  const service = {
+    heard,
+    words: wordsNow(),
+    hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardAnswer): void {
+      if (answered === null || ending !== null) return
+      heard.set(place, {
+        seenIn: placeIn(ours, `step ${place}`),
+        asked: withSingleValues(asked),
+        sentTo,
+        theirs: readAnswer(answered),
+        ours: answers.get(place),
+      })
+      if (isLearning) service.words = wordsNow()
+    },
+  }
+  return service
 }
 
 /** If the known paths do not start with /v1, the other paths are tried with the same start; only those that exist are learned. */

@@ -12,15 +12,10 @@ import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimul
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
 
-export async function playFiles(setup: RunSetup): Promise<ExitCode> {
-  const { files, target } = setup
-  if (target || files.length === 0) return await playFilesAt(setup, target)
-  let code: ExitCode = 0
-  await withOwnSimulator(setup, async (address) => {
-    code = await playFilesAt(setup, address)
-  })
-  return code
-}
+export const playFiles = (setup: RunSetup): Promise<ExitCode> =>
+  setup.target || setup.files.length === 0
+    ? playFilesAt(setup, setup.target)
+    : withOwnSimulator(setup, (address) => playFilesAt(setup, address))
 
 /** Without an address, there is nothing to play. */
 export async function playFilesAt(setup: RunSetup, address: Target | undefined): Promise<ExitCode> {

@@ -1,4 +1,10 @@
 /** Stays below a rate limit: before a request that would exceed it, it waits and prints that it does. */
+export interface RequestPace {
+  readonly limit: number
+  say(line: string): void
+  /** Resolves when `count` requests may be sent at once; `count` is at most the limit. */
+  take(count: number): Promise<void>
+}
 
 interface PaceClock {
   /** A monotonic clock, in milliseconds. */
@@ -9,39 +15,33 @@ interface PaceClock {
 /** A minute and a second, because an earlier request may have arrived late. */
 const WINDOW_MS = 61_000
 
-export class RequestPace {
-  readonly limit: number
-  readonly say: (line: string) => void
-  readonly #clock: PaceClock
+export function requestPace(
+  limit: number,
+  { now, sleep }: PaceClock,
+  say: (line: string) => void,
+): RequestPace {
   /** When each of the last `limit` requests was sent. */
-  readonly #sentAt: number[] = []
+  const sentAt: number[] = []
   /** Resolves when all earlier callers have had their turn. */
-  #turn: Promise<void> = Promise.resolve()
+  let turn = Promise.resolve()
 
-  constructor(limit: number, clock: PaceClock, say: (line: string) => void) {
-    this.limit = limit
-    this.#clock = clock
-    this.say = say
-  }
-
-  /** Resolves when `count` requests may be sent at once; `count` is at most the limit. */
-  take(count: number): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#wait(count))
-    return this.#turn
-  }
-
-  async #wait(count: number): Promise<void> {
-    const { now, sleep } = this.#clock
-    const tooMany = this.#sentAt.length + count - this.limit
-    if (tooMany > 0) {
-      const wait = this.#sentAt[tooMany - 1]! + WINDOW_MS - now()
-      if (wait > 0) {
-        const seconds = Math.ceil(wait / 1000)
-        this.say(`the target allows ${this.limit} requests a minute: sending the next in ${seconds} s`)
-        await sleep(wait)
-      }
-      this.#sentAt.splice(0, tooMany)
+  async function send(count: number): Promise<void> {
+    const tooMany = Math.max(0, sentAt.length + count - limit)
+    const wait = tooMany > 0 ? sentAt[tooMany - 1]! + WINDOW_MS - now() : 0
+    if (wait > 0) {
+      say(`the target allows ${limit} requests a minute: sending the next in ${Math.ceil(wait / 1000)} s`)
+      await sleep(wait)
     }
-    for (let sent = 0; sent < count; sent += 1) this.#sentAt.push(now())
+    sentAt.splice(0, tooMany)
+    for (let sent = 0; sent < count; sent += 1) sentAt.push(now())
+  }
+
+  return {
+    limit,
+    say,
+    take(count) {
+      turn = turn.then(() => send(count))
+      return turn
+    },
   }
 }

@@ -4,7 +4,7 @@ import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/re
 import type { Secrets } from '../../spec/secrets.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
-import { RequestPace } from './request-pace.ts'
+import { requestPace } from './request-pace.ts'
 import type { SessionOptions, Target } from './session.ts'
 import type { Patience } from './stage.ts'
 import { drawSeed } from './variables.ts'
@@ -62,15 +62,15 @@ export function unreadFiles({ problems }: RunSetup): { file: string; reason: str
 }
 
 /** Starts a simulator and closes it after the work. */
-export async function withOwnSimulator(
+export async function withOwnSimulator<Result>(
   { io, options, secrets }: RunSetup,
-  work: (target: Target) => Promise<void>,
-): Promise<void> {
+  work: (target: Target) => Promise<Result>,
+): Promise<Result> {
   const own = await io.startOwn()
   secrets.add(own.apiKey)
   if (own.authority !== undefined) trust(own.authority)
   try {
-    await work({
+    return await work({
       base: new URL(own.url),
       apiKey: undefined,
       adminToken: undefined,
@@ -97,7 +97,7 @@ export function sessionOptions({ io, options, secrets }: RunSetup): SessionOptio
     keepGoing: false,
     onStep() {},
     seed,
-    pace: rateLimit === 'off' ? undefined : new RequestPace(rateLimit, clock, say),
+    pace: rateLimit === 'off' ? undefined : requestPace(rateLimit, clock, say),
     endWith: io.endWith,
     keepJournal: reports.some(({ kind }) => kind === 'html'),
   }
