@@ -37,7 +37,7 @@ export interface CountRange {
 /** Refuses a count that is given twice, such as by `count` and `exactly`. */
 export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void {
   const { count, exactly, atLeast, atMost } = given
-  if ([count, exactly, atLeast ?? atMost].filter((one) => one !== undefined).length < 2) return
+  if ([count, exactly, atLeast ?? atMost].filter((value) => value !== undefined).length < 2) return
   const path = [exactly === undefined ? 'count' : 'exactly']
   context.addIssue({ code: 'custom', path, message: 'cannot be combined with another count' })
 }

@@ -116,7 +116,7 @@ export const Until = z
   })
   .refine(exactNeedsJson, EXACT_RULE)
   .refine(
-    ({ within, every, ...awaited }) => Object.values(awaited).some((one) => one !== undefined),
+    ({ within, every, ...awaited }) => Object.values(awaited).some((value) => value !== undefined),
     'must describe the expected response, such as { json: { status: completed } }',
   )
   .refine(isRare, RARE_RULE)

@@ -49,7 +49,7 @@ function patternRegex(pattern: string): RegExp {
     if (choices === undefined) return `\\${found}`
     return `(?:${choices
       .split(',')
-      .map((one: string) => patternRegex(one).source.slice(1, -1))
+      .map((choice: string) => patternRegex(choice).source.slice(1, -1))
       .join('|')})`
   })
   return new RegExp(`^${source}$`)

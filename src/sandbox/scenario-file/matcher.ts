@@ -240,7 +240,10 @@ export function differences(
   const found: MatchDifference[] = []
   compare(expected, actual, '$', exact === true, found)
   if (!numbers) return found
-  return found.map((one) => ({ ...one, received: numbers.get(one.path) ?? one.received }))
+  return found.map((difference) => ({
+    ...difference,
+    received: numbers.get(difference.path) ?? difference.received,
+  }))
 }
 
 export function matches(expected: unknown, actual: unknown): boolean {

@@ -45,7 +45,7 @@ export const problemLine = ({ file, line, column, message }: LocatedProblem): st
   `${file}:${line}:${column}: ${message}`
 
 export const inOrder = (problems: readonly LocatedProblem[]): LocatedProblem[] =>
-  [...problems].sort((one, other) => one.line - other.line || one.column - other.column)
+  [...problems].sort((a, b) => a.line - b.line || a.column - b.column)
 
 export class SourceFile {
   readonly file: string
@@ -58,7 +58,7 @@ export class SourceFile {
   constructor(text: string, file: string) {
     this.file = file
     if (text.length > MAX_CHARS) throw this.#error([{ offset: 0, message: 'the file is larger than 256 KB' }])
-    // The composer's own check for duplicate keys is quadratic; duplicateKeys() below is linear.
+    // The composer's own check for duplicate keys is quadratic; forbiddenIn() below is linear.
     const composer = new Composer({ uniqueKeys: false })
     const [first, second] = composer.compose(this.#tokens(text), true, text.length)
     const document = first as Document.Parsed
@@ -68,7 +68,7 @@ export class SourceFile {
     ).map((error) => ({ offset: error.pos[0], message: syntaxMessage(text, error) }))
     if (second) syntax.push({ offset: second.range[0], message: ONE_SCENARIO })
     if (syntax.length > 0) throw this.#error(syntax)
-    const forbidden = [...duplicateKeys(document), ...forbiddenAliases(document)]
+    const forbidden = forbiddenIn(document)
     if (forbidden.length > 0) throw this.#error(forbidden)
     this.#document = document
     this.content = document.toJS({ maxAliasCount: -1 })
@@ -149,42 +149,37 @@ const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   MULTILINE_IMPLICIT_KEY: 'a key needs a colon and a space behind it, in the same line',
 }
 
-function duplicateKeys(document: Document.Parsed): OffsetProblem[] {
+/**
+ * Keys that are given twice, and aliases that could multiply: one inside an anchored value could multiply its size exponentially,
+ * so it is refused.
+ */
+function forbiddenIn(document: Document.Parsed): OffsetProblem[] {
   const found: OffsetProblem[] = []
-  visit(document, {
-    Map(_, map) {
-      const seen = new Set<string>()
-      for (const { key } of map.items) {
-        const name = isScalar(key) ? String(key.value) : undefined
-        if (name === undefined) {
-          found.push({ offset: start(key as Node), message: 'a key must be a plain text' })
-        } else if (seen.has(name)) {
-          found.push({ offset: start(key as Node), message: `${shortened(name)} is given twice` })
-        } else seen.add(name)
-      }
-    },
-  })
-  return found
-}
-
-/** An alias inside an anchored value could multiply its size exponentially, so it is refused. */
-function forbiddenAliases(document: Document.Parsed): OffsetProblem[] {
-  const found: OffsetProblem[] = []
+  const refuse = (node: unknown, message: string) => found.push({ offset: start(node), message })
   const anchors = new Set<string>()
-  let count = 0
+  let aliases = 0
   visit(document, (_, node, parents) => {
     if (!isNode(node)) return
+    if (isMap(node)) {
+      const seen = new Set<string>()
+      for (const { key } of node.items) {
+        const name = isScalar(key) ? String(key.value) : undefined
+        if (name === undefined) refuse(key, 'a key must be a plain text')
+        else if (seen.has(name)) refuse(key, `${shortened(name)} is given twice`)
+        else seen.add(name)
+      }
+    }
     if (!isAlias(node)) {
       if (node.anchor !== undefined) anchors.add(node.anchor)
       return
     }
-    count += 1
-    const refuse = (why: string) =>
-      found.push({ offset: start(node), message: `*${shortened(node.source)} ${why}` })
-    if (parents.some((one) => isNode(one) && !isAlias(one) && one.anchor !== undefined)) {
-      refuse('is inside an anchored value, which must not contain aliases')
-    } else if (!anchors.has(node.source)) refuse('refers to no earlier anchor')
-    else if (count > MAX_ALIASES) refuse(`is one alias too many: a file may have ${MAX_ALIASES}`)
+    aliases += 1
+    const alias = `*${shortened(node.source)}`
+    if (parents.some((parent) => isNode(parent) && !isAlias(parent) && parent.anchor !== undefined))
+      refuse(node, `${alias} is inside an anchored value, which must not contain aliases`)
+    else if (!anchors.has(node.source)) refuse(node, `${alias} refers to no earlier anchor`)
+    else if (aliases > MAX_ALIASES)
+      refuse(node, `${alias} is one alias too many: a file may have ${MAX_ALIASES}`)
   })
   return found
 }

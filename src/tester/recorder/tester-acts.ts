@@ -48,10 +48,10 @@ export function actsAmong(
   /** An approval includes its payment method. */
   const isOfApproval = ({ timestamp, data }: RecordedEvent) =>
     events.some(
-      (one) =>
-        one.type === 'checkout.approved' &&
-        one.timestamp === timestamp &&
-        one.data.paymentMethodId === data.id,
+      (approval) =>
+        approval.type === 'checkout.approved' &&
+        approval.timestamp === timestamp &&
+        approval.data.paymentMethodId === data.id,
     )
 
   function actOf(event: RecordedEvent): Act | undefined {
@@ -163,5 +163,7 @@ function sawStates({ before, answered, verdict }: RecordedRequest, resourceId: s
   // Checked first, because reading every response for every event would take seconds in a long session.
   if (before?.id !== resourceId && !answered?.body.includes(resourceId)) return []
   const seen = [before, verdict === 'replayed' ? null : parsedJson(answered?.body ?? '')]
-  return seen.flatMap((one) => (isObject(one) && one.id === resourceId ? [one.status] : []))
+  return seen.flatMap((seenState) =>
+    isObject(seenState) && seenState.id === resourceId ? [seenState.status] : [],
+  )
 }

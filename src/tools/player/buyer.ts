@@ -20,7 +20,9 @@ const meant = (name: string, known: readonly string[]) =>
 
 /** The problems on a rejected form often explain why the next action is missing from the page. */
 const missingOn = ({ heading, problems }: PageContent, what: string) =>
-  new Error(`The page “${heading}” ${problems.map((one) => `says “${one}” and `).join('')}has no ${what}`)
+  new Error(
+    `The page “${heading}” ${problems.map((problem) => `says “${problem}” and `).join('')}has no ${what}`,
+  )
 
 type BuyerAction = NonNullable<StepOf<'buyer'>['actions']>[number]
 
@@ -66,11 +68,11 @@ export class Buyer {
   }
 
   #press(page: SeenPage, text: string): Promise<SeenPage> {
-    const form = page.forms.find(({ buttons }) => buttons.some((one) => one.startsWith(text)))
+    const form = page.forms.find(({ buttons }) => buttons.some((button) => button.startsWith(text)))
     if (form) return this.#send(form, {})
-    const link = page.links.find((one) => one.text.startsWith(text))
+    const link = page.links.find((candidate) => candidate.text.startsWith(text))
     if (link) return this.#go('GET', link.href)
-    const known = [...page.forms.flatMap(({ buttons }) => buttons), ...page.links.map((one) => one.text)]
+    const known = [...page.forms.flatMap(({ buttons }) => buttons), ...page.links.map((link) => link.text)]
     throw missingOn(page, `button and no link “${text}”${meant(text, known.filter(Boolean))}`)
   }
 
@@ -145,7 +147,7 @@ export function checkPage(
   const found: MatchDifference[] = []
   const compare = (path: string, expected: unknown, received: unknown) => {
     if (expected === undefined) return
-    found.push(...differences(expected, received).map((one) => ({ ...one, path })))
+    found.push(...differences(expected, received).map((difference) => ({ ...difference, path })))
   }
   if (status !== undefined || page.url === undefined) {
     found.push(...checkAnswer(status === undefined ? {} : { status }, page.exchange, new Map()))

@@ -54,7 +54,7 @@ function checkStatus(
 
 /** Whether the step expects this status: exactly, by its class, or in a count. */
 export const expectsStatus = ({ status }: ExpectOfMany, answer: number): boolean =>
-  (typeof status === 'object' ? Object.keys(status) : [String(status)]).some((one) => isStatus(one, answer))
+  (typeof status === 'object' ? Object.keys(status) : [String(status)]).some((word) => isStatus(word, answer))
 
 const isStatus = (wanted: string, status: number | undefined): boolean =>
   wanted === String(status) ||
@@ -71,7 +71,7 @@ function checkHeader(
   // Headers are text, so a header that is compared with a number is converted first.
   const numeric = isMatcher(wanted) && [wanted.gt, wanted.gte, wanted.lt, wanted.lte].some(Number.isFinite)
   const value = numeric && text !== undefined && text !== '' ? Number(text) : text
-  return differences(expected, value).map((one) => ({ ...one, path: `header ${name}` }))
+  return differences(expected, value).map((difference) => ({ ...difference, path: `header ${name}` }))
 }
 
 function checkSame(id: string | undefined, received: PlayedExchange, earlier: Answers): MatchDifference[] {
@@ -110,8 +110,8 @@ export function checkAnswers(
   received: readonly PlayedExchange[],
   earlier: Answers,
 ): StepDifference[] {
-  const each = received.flatMap((one, index) =>
-    checkAnswer(expect, one, earlier).map(({ path, ...found }) => ({
+  const each = received.flatMap((exchange, index) =>
+    checkAnswer(expect, exchange, earlier).map(({ path, ...found }) => ({
       ...found,
       path: `answer ${index + 1}: ${path}`,
       inAnswer: { index, path },
@@ -127,7 +127,7 @@ export function countStatuses(
   if (typeof status !== 'object') return []
   const wanted = Object.entries(status)
   const counted = wanted.every(
-    ([one, count]) => received.filter(({ answered }) => isStatus(one, answered?.status)).length === count,
+    ([word, count]) => received.filter(({ answered }) => isStatus(word, answered?.status)).length === count,
   )
   const allExpected = received.every(({ answered }) => expectsStatus({ status }, answered?.status ?? 0))
   if (counted && allExpected) return []
@@ -140,7 +140,7 @@ export function surplusAnswer({ status }: ExpectOfMany, received: readonly Playe
   if (typeof status !== 'object') return -1
   const left = { ...status }
   return received.findIndex(({ answered }) => {
-    const kind = Object.keys(left).find((one) => isStatus(one, answered?.status))
+    const kind = Object.keys(left).find((word) => isStatus(word, answered?.status))
     if (kind === undefined) return true
     left[kind]! -= 1
     return left[kind]! < 0

@@ -17,7 +17,7 @@ const PAGE_MAX_BYTES = 256 * 1024 ** 2
 const SANDBOX_WORDS = new Set(verbsIn(SANDBOX_ADDRESSES).map(firstWord))
 
 function verbsIn(verbs: object): Verb[] {
-  return Object.values(verbs).flatMap((one) => (isVerb(one) ? [one] : verbsIn(one)))
+  return Object.values(verbs).flatMap((entry) => (isVerb(entry) ? [entry] : verbsIn(entry)))
 }
 
 interface ControlAnswer {

@@ -15,7 +15,9 @@ export function nearest<Item>(
     .filter(({ found }) => found.length === fewest)
     .reverse()
     .slice(0, SHOWN_MAX)
-    .flatMap(({ item, found }) => found.map((one) => ({ ...one, path: `${nameOf(item)}: ${one.path}` })))
+    .flatMap(({ item, found }) =>
+      found.map((difference) => ({ ...difference, path: `${nameOf(item)}: ${difference.path}` })),
+    )
 }
 
 /** The surplus items, if too many match. */

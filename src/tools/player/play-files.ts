@@ -106,7 +106,7 @@ async function tellResults(
   tookMs: number,
 ): Promise<ExitCode> {
   const { options, io, secrets } = setup
-  const summed = results.map((one) => withoutMistakes(setup, one))
+  const summed = results.map((result) => withoutMistakes(setup, result))
   for (const line of summaryLines(summed, tookMs, colorsFor(io.color))) io.out(line)
   await writeReport(runReport(results), {
     ...{ files: options.reports, env: io.env, annotate: io.annotate },

@@ -115,7 +115,10 @@ function checkOfStep(step: StepResult, all: readonly StepResult[], line: number 
   }
   const [first] = differences
   if (outcome !== 'failed' || first === undefined) return { ...check, ...said(reason) }
-  const lines = [...(reason === '' ? [] : [reason]), ...differences.map((one) => differenceLine(one))]
+  const lines = [
+    ...(reason === '' ? [] : [reason]),
+    ...differences.map((difference) => differenceLine(difference)),
+  ]
   return { ...check, kind: 'difference', why: differenceLine(first), text: lines.join('\n') }
 }
 

@@ -43,7 +43,9 @@ export const isInner = ({ place }: Pick<StepResult, 'place'>): boolean => place.
 
 /** What a step sent and received: several exchanges if it sent concurrent requests. */
 export const exchangesOfStep = ({ request, received }: StepResult): Exchange[] =>
-  request === undefined ? [] : received.map((one) => ({ ...one, asked: withSingleValues(one.asked) }))
+  request === undefined
+    ? []
+    : received.map((exchange) => ({ ...exchange, asked: withSingleValues(exchange.asked) }))
 
 export const isShown = ({ repeated, outcome }: StepResult): boolean => !repeated || outcome !== 'passed'
 
@@ -89,8 +91,8 @@ export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 's
 /** Such as `3 of 4 steps were skipped`, for all files together; undefined if none was skipped. */
 export function skippedText(results: readonly Pick<FileResult, 'steps' | 'stepCount'>[]): string | undefined {
   const all = results.map(skippedSteps)
-  const count = all.reduce((sum, one) => sum + one.count, 0)
-  const of = all.reduce((sum, one) => sum + one.of, 0)
+  const count = all.reduce((sum, file) => sum + file.count, 0)
+  const of = all.reduce((sum, file) => sum + file.of, 0)
   return count === 0
     ? undefined
     : `${count} of ${counted(of, 'step')} ${count === 1 ? 'was' : 'were'} skipped`
@@ -99,7 +101,7 @@ export function skippedText(results: readonly Pick<FileResult, 'steps' | 'stepCo
 /** Such as `2 passed (3 of 40 steps were skipped)` and `1 failed`. */
 export const outcomeCounts = (results: readonly FileResult[]): [outcome: CheckOutcome, text: string][] =>
   (['passed', 'failed', 'skipped'] as const).flatMap((outcome) => {
-    const those = results.filter((one) => one.outcome === outcome)
+    const those = results.filter((result) => result.outcome === outcome)
     if (those.length === 0) return []
     const skipped = outcome === 'passed' ? skippedText(those) : undefined
     return [[outcome, `${those.length} ${outcome}${skipped ? ` (${skipped})` : ''}`]]

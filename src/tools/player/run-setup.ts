@@ -55,7 +55,7 @@ export function unreadFiles({ problems }: RunSetup): { file: string; reason: str
   return files.map((file) => ({
     file,
     reason: problems
-      .filter((one) => one.file === file)
+      .filter((problem) => problem.file === file)
       .map(problemLine)
       .join('\n'),
   }))

@@ -78,8 +78,8 @@ export async function playFile(
     return { failure: error.message }
   })
   const { steps = [], unfired = [], skipped, failure, journal } = played
-  const failed = steps.find((one) => one.outcome === 'failed')
-  const nothingPlayed = steps.length > 0 && steps.every((one) => one.outcome === 'skipped')
+  const failed = steps.find((step) => step.outcome === 'failed')
+  const nothingPlayed = steps.length > 0 && steps.every((step) => step.outcome === 'skipped')
   return {
     file,
     name: scenario.name,

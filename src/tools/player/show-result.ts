@@ -46,7 +46,7 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
     ...(step.reason ? section('because', step.reason.split('\n').map(bad)) : []),
     ...section(
       'differs',
-      step.differences.map((one) => differenceLine(one, colors)),
+      step.differences.map((difference) => differenceLine(difference, colors)),
     ),
   ]
   return ['', ...lines]
@@ -108,19 +108,19 @@ interface JsonLine {
 /** Indented JSON with the original number texts. Each line has the path of its value, so that it can be marked. */
 function jsonLines(value: unknown, numbers: NumberTexts, path = '$', before = '', after = ''): JsonLine[] {
   const items = Array.isArray(value)
-    ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))
+    ? value.map((part, index) => ({ path: `${path}[${index}]`, name: '', part }))
     : isObject(value)
-      ? Object.entries(value).map(([name, one]) => ({
+      ? Object.entries(value).map(([name, part]) => ({
           path: path + member(name),
           name: `${JSON.stringify(name)}: `,
-          one,
+          part,
         }))
       : undefined
   if (items === undefined || items.length === 0)
     return [{ path, text: `${before}${numbers.get(path) ?? JSON.stringify(value)}${after}` }]
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const inner = items.flatMap(({ path: at, name, one }, index) =>
-    jsonLines(one, numbers, at, name, index === items.length - 1 ? '' : ','),
+  const inner = items.flatMap(({ path: at, name, part }, index) =>
+    jsonLines(part, numbers, at, name, index === items.length - 1 ? '' : ','),
   )
   return [
     { path, text: `${before}${open}` },
@@ -136,21 +136,21 @@ export function summaryLines(
   tookMs: number,
   { bad, good, faint }: Colors,
 ): string[] {
-  const width = Math.max(...files.map((one) => placeOf(one).length))
+  const width = Math.max(...files.map((file) => placeOf(file).length))
   const tones = { passed: good, failed: bad, skipped: faint }
-  const rows = files.map((one) => {
+  const rows = files.map((file) => {
     const count = (outcome: FileResult['outcome']) =>
-      one.steps.filter((step) => !isInner(step) && step.outcome === outcome).length
-    const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
-    const skipped = one.outcome === 'skipped' ? undefined : skippedText([one])
-    const reason = one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`
-    const time = one.outcome === 'skipped' ? '' : faint(took(one.tookMs))
-    return `  ${placeOf(one).padEnd(width)} ${steps}  ${tones[one.outcome](one.outcome)}${skipped ? `, ${skipped}` : ''}${reason}${time}`
+      file.steps.filter((step) => !isInner(step) && step.outcome === outcome).length
+    const steps = `${count('passed')}/${file.stepCount}`.padStart(7)
+    const skipped = file.outcome === 'skipped' ? undefined : skippedText([file])
+    const reason = file.reason === undefined ? '' : `: ${file.reason.split('\n', 1)[0]}`
+    const time = file.outcome === 'skipped' ? '' : faint(took(file.tookMs))
+    return `  ${placeOf(file).padEnd(width)} ${steps}  ${tones[file.outcome](file.outcome)}${skipped ? `, ${skipped}` : ''}${reason}${time}`
   })
   const unfired = files.flatMap((file) =>
-    file.unfired.flatMap((one) => [
+    file.unfired.flatMap((behavior) => [
       `  ${placeOf(file)}`,
-      ...sentenceOfUnfired(one)
+      ...sentenceOfUnfired(behavior)
         .split('\n')
         .map((text) => `    ${text}`),
     ]),

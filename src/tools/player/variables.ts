@@ -50,7 +50,7 @@ export class Variables {
       ...this.#captured,
       ...[...this.#uuids].map(([name, uuid]) => [`uuid:${name}`, uuid] as const),
     ]
-    return new Map(named.filter((one): one is [string, string] => typeof one[1] === 'string'))
+    return new Map(named.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
   }
 
   /** Captures values by name; returns a difference for each path that matches nothing. */

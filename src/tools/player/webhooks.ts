@@ -43,7 +43,7 @@ export function checkWebhooks(
     missed.push({ path: 'deliveries', expected: `${rangeInWords(range)} of ${expected.type}`, received })
     // How deliveries of the right type differ from the expected data.
     if (!isMore)
-      missed.push(...nearest(ofType(expected, deliveries), (one) => inData(expected, one), inWords))
+      missed.push(...nearest(ofType(expected, deliveries), (delivery) => inData(expected, delivery), inWords))
   }
   const different = new Set(found.map(({ id }) => id)).size
   if (events !== undefined && different !== events) {
@@ -63,7 +63,7 @@ export function checkWebhooks(
 }
 
 const firstOfEach = (deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
-  deliveries.filter(({ id }, index) => deliveries.findIndex((one) => one.id === id) === index)
+  deliveries.filter(({ id }, index) => deliveries.findIndex((delivery) => delivery.id === id) === index)
 
 function checkAttempts(
   { attempts, at }: Expected,
@@ -96,10 +96,10 @@ function checkAttempts(
 }
 
 export const matching = (expected: Expected, deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
-  ofType(expected, deliveries).filter((one) => inData(expected, one).length === 0)
+  ofType(expected, deliveries).filter((delivery) => inData(expected, delivery).length === 0)
 
 const ofType = ({ type }: Expected, deliveries: readonly ReceivedWebhook[]) =>
-  deliveries.filter((one) => matchesEvent(type, one.type))
+  deliveries.filter((delivery) => matchesEvent(type, delivery.type))
 
 const inData = ({ data }: Expected, { event, body }: ReceivedWebhook): MatchDifference[] =>
   data === undefined ? [] : differences({ data }, event, { numbers: numbersOf({ body: body.toString() }) })

@@ -142,7 +142,7 @@ const answerOf = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): An
 /** One line for each header value, in the order sent. */
 export const eachHeader = ({ headers }: Sent): [name: string, value: string][] =>
   Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
+    [value].flat().map((text): [string, string] => [name, text]),
   )
 
 /** Joins the values of repeated headers, as in responses. */
