@@ -29,8 +29,4 @@ export class ActedHeaders {
     this.#byKey.set(key, { header, at: this.#clock.now() })
     this.#byKey.keepNewest(KEYS_MAX)
   }
-
-  clear(): void {
-    this.#byKey.clear()
-  }
 }

@@ -87,12 +87,6 @@ export class ArmedBehaviors {
     }
   }
 
-  /** Disarms all; called inside a transaction. Behaviors without an id are numbered from 1 again. */
-  clear(): void {
-    for (const number of [...this.#armed.keys()]) this.#remove(number)
-    this.#unnamed.clear()
-  }
-
   /** Arms behaviors after those already armed. An armed behavior with the same id is removed, with its counters. */
   arm(given: BehaviorInput): ArmedBehavior[] {
     return this.#commit(() => this.#arm(this.#read(given)))
@@ -132,8 +126,9 @@ export class ArmedBehaviors {
     return id === undefined || meant.length > 0
   }
 
-  /** Arms the permanent behaviors after a reset; called inside a transaction. */
+  /** Arms only the permanent behaviors, after a reset has removed all rows; called inside its transaction. */
   armPermanentAgain(): void {
+    this.#armed = new Map()
     this.#arm(this.#read(this.#permanent, { permanent: true }))
   }
 

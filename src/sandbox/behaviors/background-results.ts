@@ -43,8 +43,4 @@ export class BackgroundResults {
       .flatMap((subject) => this.#bySubject.get(subject) ?? [])
       .map(({ at: _, subject: __, words: ___, ...result }) => result)
   }
-
-  clear(): void {
-    this.#bySubject.clear()
-  }
 }

@@ -180,16 +180,11 @@ export class BehaviorEngine implements Interruptions {
   /** Returns to the initial state: random numbers start over, held requests are resumed. */
   reset(): void {
     this.#commitNow(() => {
-      this.armed.clear()
-      this.#chances.clear()
-      this.#orderOutcomes.clear()
-      this.#actedHeaders.clear()
-      this.backgroundResults.clear()
-      this.deliveryFaults.clear()
-      this.#refunds.clear()
+      this.#services.database.store.behaviorState.clearAll()
       this.#services.chances.restore(this.#initialChances)
       this.armed.armPermanentAgain()
     })
+    this.deliveryFaults.forgetCrashes()
     this.heldRequests.releaseAll()
   }
 

@@ -41,10 +41,6 @@ export class OrderOutcomes {
     const fault = STATUS.test(outcome) ? { respond: { status: Number(outcome) } } : OUTCOMES[outcome]
     return { ...(fault && { do: fault }), why: `outcome ${attempt} of ${chain.length}` }
   }
-
-  clear(): void {
-    this.#attempts.clear()
-  }
 }
 
 /** Refuses a malformed one. As an ordinary order it would be created, and the test would get no fault. */

@@ -83,9 +83,8 @@ export class ScriptedDeliveries implements DeliveryFaults {
     return this.#signatureFaults.get(eventId)
   }
 
-  clear(): void {
-    this.#heldBack.clear()
-    this.#signatureFaults.clear()
+  /** Called by a reset of the behaviors: no receiver is killed for an earlier event. */
+  forgetCrashes(): void {
     this.#crashing.clear()
   }
 

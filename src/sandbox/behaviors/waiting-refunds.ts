@@ -45,10 +45,4 @@ export class WaitingRefunds {
   gates(): string[] {
     return [...this.#gates].map(([, gate]) => gate)
   }
-
-  /** Forgets all waiting refunds; they stay pending. */
-  clear(): void {
-    this.#readsLeft.clear()
-    this.#gates.clear()
-  }
 }

@@ -18,7 +18,7 @@ import {
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
-import { typedAs } from '../../spec/contract/written.ts'
+import { typedAs } from '../../spec/contract/wire.ts'
 import { actsOnReplays, Do, verbOf } from './do.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
 

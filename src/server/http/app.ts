@@ -42,8 +42,9 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
     requireReady()
     return c.json({ status: 'ready' })
   })
+  const turnOfItsOwn = turns()
   for (const route of lazyRoutes) {
-    const handler = loadOnce(route)
+    const handler = loadOnce(route, turnOfItsOwn)
     for (const path of route.paths) app.all(path, handler)
   }
   return app
@@ -52,7 +53,10 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
 /** Shared by the paths that have their own methods. */
 const SOMEWHERE = ['GET', 'POST', 'PUT', 'DELETE']
 
-function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<ServerEnv>) => Promise<Response> {
+function loadOnce(
+  { load, methods, readsSocket }: LazyRoute,
+  turnOfItsOwn: () => Promise<void>,
+): (c: Context<ServerEnv>) => Promise<Response> {
   let part: ReturnType<LazyRoute['load']> | undefined
   const allowed = allowOf(methods ?? SOMEWHERE)
   return async (c) => {
@@ -71,15 +75,16 @@ function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<Server
   }
 }
 
-let latestTurn = Promise.resolve()
-
 /**
  * Starts one such request per turn of the event loop, so that platforms' requests and signals are handled in between, however
  * many pages are requested at once.
  */
-function turnOfItsOwn(): Promise<void> {
-  latestTurn = latestTurn.then(() => new Promise((resolve) => void nextTurn(resolve)))
-  return latestTurn
+function turns(): () => Promise<void> {
+  let latest = Promise.resolve()
+  return () => {
+    latest = latest.then(() => new Promise((resolve) => void nextTurn(resolve)))
+    return latest
+  }
 }
 
 /** Stored here because a test may replace the global one with fake timers. */

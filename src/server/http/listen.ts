@@ -73,7 +73,7 @@ async function serverFor(certificate: Certificate | undefined, answer: RequestLi
   // 0 disables the timeout: closing an idle connection just when its client sends again would be a reset without a fault.
   if (!certificate) return createServer({ keepAliveTimeout: 0 }, answer)
   const { secureServer } = await import('./secure-server.ts')
-  return secureServer(certificate).on('request', answer as never)
+  return secureServer(certificate).on('request', answer as (incoming: object, outgoing: object) => void)
 }
 
 const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)

@@ -65,7 +65,7 @@ const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string,
 
 /** The same, by a name in the table of moves. */
 export const makeNamedMove = (unit: Unit, kind: ResourceName, id: string, name: string) =>
-  makeMove<ResourceName>(unit, kind, id, name as never)
+  makeMove<ResourceName>(unit, kind, id, name as MoveOf<ResourceName>)
 
 /** Schedules the timed moves of the row's state, and cancels those of an earlier state. */
 function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
@@ -108,7 +108,7 @@ export function plainOperation(id: OperationId): Operation {
   const { does, what, of } = ENDPOINTS[id]
   if (does === 'create' || what === 'event') throw new Error(`${id} needs code`)
   if (does === 'list') return list(id, what, of)
-  const move = id.slice(id.indexOf('.') + 1) as never
+  const move = id.slice(id.indexOf('.') + 1) as MoveOf<ResourceName>
   return operation({
     id,
     run(unit, { params }) {

@@ -57,4 +57,8 @@ export class BehaviorStateTable {
   clear(kind: string): void {
     this.#db.run('DELETE FROM behavior_state WHERE kind = ?', kind)
   }
+
+  clearAll(): void {
+    this.#db.run('DELETE FROM behavior_state')
+  }
 }

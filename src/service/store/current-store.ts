@@ -27,8 +27,6 @@ interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from'> {
   isAtRest?: () => boolean
 }
 
-let uses = 0
-
 export class CurrentStore implements Sleeper {
   readonly #file: string | undefined
   readonly #durability: DatabaseLocation['durability']
@@ -51,7 +49,7 @@ export class CurrentStore implements Sleeper {
   }
 
   get store(): Store {
-    this.usedAt = ++uses
+    this.usedAt = this.#among.countUse()
     return this.#store ?? this.#opened()
   }
 

@@ -12,6 +12,7 @@ export interface Sleeper {
 export class OpenDatabases {
   readonly #most: number
   readonly #open = new Set<Sleeper>()
+  #uses = 0
 
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most
@@ -19,6 +20,12 @@ export class OpenDatabases {
 
   get size(): number {
     return this.#open.size
+  }
+
+  /** The number of this use among those of all databases. */
+  countUse(): number {
+    this.#uses += 1
+    return this.#uses
   }
 
   /** Opens a database, or replaces an open one. Databases in use stay open even beyond the limit. */

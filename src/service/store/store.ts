@@ -15,7 +15,7 @@ import type { DatabaseSource } from './source.ts'
 import type { Database } from './sqlite.ts'
 import type { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
-import { Table } from './table.ts'
+import { Table, type TableDefinition } from './table.ts'
 import { Transactions } from './transactions.ts'
 
 export interface StoreHooks {
@@ -36,7 +36,7 @@ export class Store extends Transactions {
   readonly tables: Readonly<Record<ResourceName, unknown>> = byResource(
     ({ name, collection }) =>
       (this as Readonly<Record<string, unknown>>)[collection] ??
-      new Table(this.statements, TABLE_OF[name] as never),
+      new Table(this.statements, TABLE_OF[name] as TableDefinition<{ id: string }>),
   )
   readonly added = new AddedTable(this.statements)
   readonly applications = new ApplicationTable(this.statements)

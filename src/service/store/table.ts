@@ -40,7 +40,7 @@ export function defineTable<Row extends { id: string }>(
   }
 }
 
-type Definition<Row extends { id: string }> = ReturnType<typeof defineTable<Row>>
+export type TableDefinition<Row extends { id: string }> = ReturnType<typeof defineTable<Row>>
 
 /** Appended to a text, it sorts after every other text with that prefix. */
 const LAST = '\u{10ffff}'
@@ -53,9 +53,9 @@ export interface SearchTerm {
 
 export class Table<Row extends { id: string }> {
   protected readonly db: Statements
-  readonly #table: Definition<Row>
+  readonly #table: TableDefinition<Row>
 
-  constructor(db: Statements, table: Definition<Row>) {
+  constructor(db: Statements, table: TableDefinition<Row>) {
     this.db = db
     this.#table = table
   }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { quoted } from './shortened.ts'
+import { typedAs } from './wire.ts'
 
 const UNITS = [
   ['d', 86_400_000],
@@ -60,15 +61,17 @@ export function tookText(ms: number): string {
 
 /** A text on the wire, milliseconds in the code. */
 export const Duration = z.codec(
-  z
-    .string({ error: DURATION_RULE })
-    .refine((text) => readDuration(text) !== undefined, DURATION_RULE)
-    .meta({
-      id: 'Duration',
-      description: 'Whole numbers with a unit, the larger first',
-      pattern: DURATION_PATTERN.source,
-      examples: ['250ms', '5s', '2d'],
-    }) as unknown as z.ZodType<DurationText, DurationText>,
+  typedAs<DurationText>(
+    z
+      .string({ error: DURATION_RULE })
+      .refine((text) => readDuration(text) !== undefined, DURATION_RULE)
+      .meta({
+        id: 'Duration',
+        description: 'Whole numbers with a unit, the larger first',
+        pattern: DURATION_PATTERN.source,
+        examples: ['250ms', '5s', '2d'],
+      }),
+  ),
   z.int().min(0).max(DURATION_MAX_MS),
   { decode: parseDuration, encode: formatDuration },
 )

@@ -10,7 +10,7 @@ import {
   RESOURCE_NAMES,
   type ResourceName,
 } from './resources/index.ts'
-import { Instant, oneOf } from './wire.ts'
+import { Instant, oneOf, typedAs } from './wire.ts'
 
 type WordsOf<Definition> = Definition extends {
   created: infer Created extends string
@@ -92,10 +92,12 @@ export const EVENTS = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventO
 
 /** Written once, when it happens, so that every later read and delivery has the same bytes. */
 export const Event = storedAsJson(
-  z.union(Object.values(EVENTS)).meta({
-    id: 'Event',
-    description: 'What happened, with the resource as it was at that moment',
-  }) as unknown as z.ZodType<Event, Event>,
+  typedAs<Event>(
+    z.union(Object.values(EVENTS)).meta({
+      id: 'Event',
+      description: 'What happened, with the resource as it was at that moment',
+    }),
+  ),
 )
 
 /** The parts from which an event's JSON is written: `data` is already JSON text. */

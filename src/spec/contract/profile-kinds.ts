@@ -20,7 +20,7 @@ type FieldsOf<Name extends ResourceName> = readonly (keyof Definitions[Name]['Sh
 
 /** The fields of every object in responses. */
 export const FIELDS = {
-  ...(byResource(({ Shown }) => Object.keys(Shown.shape)) as unknown as {
+  ...(byResource<readonly string[]>(({ Shown }) => Object.keys(Shown.shape)) as {
     readonly [Name in ResourceName]: FieldsOf<Name>
   }),
   card: namesIn(Card),

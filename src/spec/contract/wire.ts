@@ -60,3 +60,7 @@ export const Currency = z.literal('USD')
 /** One of a few words; the refusal lists them. */
 export const oneOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
+
+/** A schema of the same values under a narrower type, such as that of a pattern of texts. */
+export const typedAs = <Value>(schema: z.ZodType): z.ZodType<Value, Value> =>
+  schema as z.ZodType<Value, Value>

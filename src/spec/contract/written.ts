@@ -8,10 +8,6 @@ import type { DurationText } from './duration.ts'
  */
 export type Written<Schema extends z.ZodType> = WithMs<z.input<Schema>>
 
-/** A schema of the same values under a narrower type, such as that of a pattern of texts. */
-export const typedAs = <Value>(schema: z.ZodType): z.ZodType<Value, Value> =>
-  schema as z.ZodType<Value, Value>
-
 type WithMs<Value> = Value extends DurationText
   ? Value | number
   : Value extends object

@@ -61,19 +61,15 @@ const META = z.registry<OptionMeta>()
 
 export const metaOf = (schema: z.core.$ZodType): OptionMeta | undefined => META.get(schema)
 
-interface OptionMaker {
-  /** `fallback` is the default. */
-  <Schema extends z.ZodType>(
-    schema: Schema,
-    meta: OptionMeta & { fallback: z.core.util.NoUndefined<z.output<Schema>> },
-  ): z.ZodDefault<Schema>
-  <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): z.ZodOptional<Schema>
+/** `fallback` is the default. */
+export function option<Schema extends z.ZodType>(
+  schema: Schema,
+  meta: OptionMeta & { fallback: z.core.util.NoUndefined<z.output<Schema>> },
+): z.ZodDefault<Schema>
+export function option<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): z.ZodOptional<Schema>
+export function option(schema: z.ZodType, { fallback, ...meta }: OptionMeta & { fallback?: unknown }) {
+  return withMeta(fallback === undefined ? schema.optional() : schema.default(fallback), meta)
 }
-
-export const option: OptionMaker = (
-  schema: z.ZodType,
-  { fallback, ...meta }: OptionMeta & { fallback?: unknown },
-) => withMeta(fallback === undefined ? schema.optional() : schema.default(fallback), meta) as never
 
 /** A required option without a default. */
 export const required = <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema =>

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
-import { oneOf } from '../../spec/contract/wire.ts'
-import { typedAs, type Written } from '../../spec/contract/written.ts'
+import { oneOf, typedAs } from '../../spec/contract/wire.ts'
+import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs, IgnoredRules, Switch } from '../../spec/options/values.ts'
 
 export const durationText = typedAs<DurationOrMs>(

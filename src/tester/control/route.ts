@@ -136,7 +136,7 @@ interface Row {
   /** The method's description, for editors; `summary` is its first sentence. */
   readonly comment: string
   /** Undefined for a verb without a method in this process. */
-  readonly does?: Does<never, AnyMethod> | undefined
+  does?: { call(target: unknown, ...args: unknown[]): unknown }['call'] | undefined
   /** Undefined if the route of another verb, or a route alone, answers. */
   readonly route?: UnnamedRoute<never>
 }
@@ -237,9 +237,7 @@ export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Ta
   Object.fromEntries(
     Object.entries(verbs).map(([name, one]) => [
       name,
-      isVerb(one)
-        ? (...args: unknown[]) => rowOf(one)!.does!(target as never, ...(args as never[]))
-        : methodsOf(one, target),
+      isVerb(one) ? (...args: unknown[]) => rowOf(one)!.does!(target, ...args) : methodsOf(one, target),
     ]),
   ) as MethodsOf<Verbs>
 

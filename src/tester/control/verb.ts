@@ -35,11 +35,14 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
 }
 
 const READINGS = {
-  time: ({ now }: { now: string }) => Date.parse(now),
-  clock: ({ now, frozen }: { now: string; frozen: boolean }) => ({ now, frozen }),
-  happened: ({ happened }: { happened: unknown[] }) => happened,
-  text: (text: string) => text.replace(/\n$/, ''),
-  nothing: () => undefined,
+  time: (body: unknown) => Date.parse((body as { now: string }).now),
+  clock(body: unknown) {
+    const { now, frozen } = body as { now: string; frozen: boolean }
+    return { now, frozen }
+  },
+  happened: (body: unknown) => (body as { happened: unknown[] }).happened,
+  text: (body: unknown) => (body as string).replace(/\n$/, ''),
+  nothing: (_body: unknown) => undefined,
 }
 
 type Reading = keyof typeof READINGS
@@ -49,8 +52,7 @@ export const isVerb = (one: object): one is Verb => 'path' in one
 /** The first word of its path, such as `clock`. */
 export const firstWord = ({ path }: { path: string }): string => path.split('/')[1] ?? ''
 
-export const answerIn = ({ read }: Verb, body: unknown): unknown =>
-  read ? READINGS[read](body as never) : body
+export const answerIn = ({ read }: Verb, body: unknown): unknown => (read ? READINGS[read](body) : body)
 
 /** Such as `GET /clock`. */
 export type MethodAndPath = `${HttpMethod} ${'/' | ''}${string}`

@@ -4,7 +4,12 @@
  */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fromJsonSchema, type JsonSchemaType, McpServer } from '@modelcontextprotocol/server'
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+  McpServer,
+} from '@modelcontextprotocol/server'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { type Arguments, TOOLSETS, type Tool, type ToolRequest, type Toolset } from './tools.ts'
@@ -38,11 +43,9 @@ const MORE_TOOLS = `There are ${TOOLSETS.all.length - TOOLSETS.default.length} m
 
 /** Accepts any argument: the simulator checks it, with the same messages as for every other caller. */
 const UNJUDGED = {
-  getValidator: () => (data: unknown) => ({
-    valid: true as const,
-    data: data as never,
-    errorMessage: undefined,
-  }),
+  getValidator:
+    <Data>(): JsonSchemaValidator<Data> =>
+    (data) => ({ valid: true, data: data as Data, errorMessage: undefined }),
 }
 
 const schemaOf = (json: object) => fromJsonSchema<Arguments>(json as JsonSchemaType, UNJUDGED)

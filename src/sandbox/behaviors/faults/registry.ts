@@ -21,7 +21,7 @@ export const FAULTS: { readonly [Verb in FaultVerb]: Fault<Verb> } = {
   decision,
 }
 
-export const faultOf = (words: Do): Fault<never> => FAULTS[verbOf(words)]
+export const faultOf = (words: Do): Fault<FaultVerb> => FAULTS[verbOf(words)]
 
 export const prepareFault = (words: Do, services: FaultServices): PreparedFault =>
-  faultOf(words).prepare(words as never, services)
+  faultOf(words).prepare(words, services)

@@ -92,14 +92,15 @@ type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (
   ? Rows
   : never
 
-type Rows = All<{ [Name in ResourceName]: RowsOf<Definitions[Name]> }[ResourceName]> & {
+type RowsOfResources = All<{ [Name in ResourceName]: RowsOf<Definitions[Name]> }[ResourceName]>
+type Rows = RowsOfResources & {
   'events.list': Row<'GET /v1/events', 'list', 'event', false>
   'events.get': Row<'GET /v1/events/{id}', 'read', 'event', false>
 }
 
 /** The operations as data, so that no other code has its own list. */
-export const ENDPOINTS = {
-  ...Object.fromEntries(BY_NAME.flatMap(rowsOf)),
+export const ENDPOINTS: Rows = {
+  ...(Object.fromEntries(BY_NAME.flatMap(rowsOf)) as RowsOfResources),
   'events.list': {
     call: 'GET /v1/events',
     does: 'list',
@@ -118,7 +119,7 @@ export const ENDPOINTS = {
     summary: 'Read an event',
     refusals: [404],
   },
-} as unknown as Rows
+}
 
 export type OperationId = keyof Rows
 /** Method and path, such as `POST /v1/checkouts/{id}/refunds`. */
