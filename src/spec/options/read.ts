@@ -71,7 +71,7 @@ export function requireThere(
 }
 
 /** "did you mean …" for a word that is not allowed. */
-const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
+export const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
   issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
 /** Refuses an unknown option, because a misspelled one would be ignored silently. */

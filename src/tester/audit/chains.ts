@@ -35,15 +35,15 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
     const key = scopedKeyOf(request)
     const isNewKey = !seen.has(key)
     seen.add(key)
-    const chain = open.findLast((one) => {
-      const before = one.at(-1)!
+    const chain = open.findLast((attempts) => {
+      const before = attempts.at(-1)!
       if (!isAfter(before, request)) return false
       const keyBefore = scopedKeyOf(before)
       return keyBefore === key || (isNewKey && lastOfKey.get(keyBefore) === before)
     })
     if (chain) chain.push(request)
     else chains.push([request])
-    if (chain && !isRetryable(request)) open = open.filter((one) => one !== chain)
+    if (chain && !isRetryable(request)) open = open.filter((attempts) => attempts !== chain)
     if (!chain && isRetryable(request)) open.push(chains.at(-1)!)
   }
   return chains

@@ -46,7 +46,8 @@ export interface MetTrouble {
 /** Yields after each kind. Goes through the requests only once, as there are many. */
 export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]> {
   const asked = TROUBLES.flatMap((kind) => ('request' in kind ? [{ ...kind, met: [] as string[] }] : []))
-  for (const one of picture.requests) for (const { request, met } of asked) if (request(one)) met.push(one.id)
+  for (const sent of picture.requests)
+    for (const { request, met } of asked) if (request(sent)) met.push(sent.id)
   const byRequests = new Map(asked.map(({ id, met }) => [id, met]))
   const troubles: MetTrouble[] = []
   for (const kind of TROUBLES) {
@@ -62,7 +63,7 @@ const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) =
 const ofWebhooks =
   (holds: (webhook: MadeDelivery) => boolean) =>
   ({ deliveries }: Picture): string[] =>
-    ids(deliveries.filter((one) => one.attempts.length > 0 && holds(one)))
+    ids(deliveries.filter((webhook) => webhook.attempts.length > 0 && holds(webhook)))
 
 const hasStatus =
   (...statuses: number[]): Holds =>
@@ -297,7 +298,7 @@ const firstCameAt = ({ attempts: [first] }: MadeDelivery): number => first!.at -
  */
 function reordered({ deliveries }: Picture): string[] {
   const firsts = firstWebhooks(deliveries).map((first, place) => ({ first, place }))
-  firsts.sort((one, other) => other.first.eventNumber - one.first.eventNumber)
+  firsts.sort((a, b) => b.first.eventNumber - a.first.eventNumber)
   const late: string[] = []
   let earliestPlace = Number.POSITIVE_INFINITY
   let earliestAnswer = Number.POSITIVE_INFINITY

@@ -23,6 +23,8 @@ const showsItsSubject = (request: JournaledRequest) =>
   isRead(request) ||
   (request.operation !== null && ENDPOINTS[request.operation].does === 'change' && !isUnknown(request))
 
+const isUnknownWrite = (request: JournaledRequest) => writes(request.asked.method) && isUnknown(request)
+
 /** What is needed to determine a client's requests. */
 export interface RequestsAndWebhooks extends Pick<Picture, 'requests'> {
   deliveries: readonly {
@@ -59,7 +61,7 @@ class Inquiries {
     this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, scopedKeyOf)
-    for (const request of requests.filter((one) => writes(one.asked.method) && isUnknown(one))) {
+    for (const request of requests.filter(isUnknownWrite)) {
       for (const name of [...listsOf(request), request.subject]) {
         if (name !== null && !this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
       }
@@ -77,17 +79,15 @@ class Inquiries {
 
   /** From when on the client knew the outcome of each write that succeeded without a usable response. */
   known(): ReadonlyMap<string, KnownSince> {
-    const unknown = this.#requests.filter(
-      (one) => writes(one.asked.method) && isUnknown(one) && one.events.length > 0,
-    )
-    return new Map(unknown.map((one) => [one.id, this.#knownOf(one)]))
+    const unknown = this.#requests.filter((request) => isUnknownWrite(request) && request.events.length > 0)
+    return new Map(unknown.map((request) => [request.id, this.#knownOf(request)]))
   }
 
   #knownOf(unknown: JournaledRequest): KnownSince {
     const twins = this.#twinsOf(unknown)
     const shown = [...this.#readsAfter(unknown), ...twins.filter((twin) => isAnswerOfTwin(twin, unknown))]
-    const told = twins.flatMap(({ events }) => events).flatMap((id) => this.#toldAt.get(id) ?? [])
-    return { byRequest: Math.min(...shown.map(({ number }) => number)), toldAt: Math.min(...told) }
+    const toldAt = twins.flatMap(({ events }) => events).flatMap((id) => this.#toldAt.get(id) ?? [])
+    return { byRequest: Math.min(...shown.map(({ number }) => number)), toldAt: Math.min(...toldAt) }
   }
 
   /**
@@ -120,7 +120,9 @@ class Inquiries {
    */
   #readsAfter(request: JournaledRequest): JournaledRequest[] {
     const attempts = this.#twinsOf(request).filter(({ number }) => number <= request.number)
-    const ended = attempts.map((one) => (one.answeredAt === null ? Number.POSITIVE_INFINITY : endedMs(one)))
+    const ended = attempts.map((attempt) =>
+      attempt.answeredAt === null ? Number.POSITIVE_INFINITY : endedMs(attempt),
+    )
     return [...this.#readLists(request)].flatMap((reads) => firstSince(reads, Math.max(...ended)) ?? [])
   }
 
@@ -151,7 +153,7 @@ function firstSince(reads: readonly JournaledRequest[], ms: number): JournaledRe
 const isAnswerOfTwin = (twin: JournaledRequest, request: JournaledRequest) =>
   twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs
 
-const isBefore = (one: JournaledRequest, other: JournaledRequest) => one.number < other.number
+const isBefore = (earlier: JournaledRequest, later: JournaledRequest) => earlier.number < later.number
 
 /** Lists that show the outcome of an operation. */
 const listsOf = ({ operation }: JournaledRequest) =>

@@ -100,7 +100,7 @@ export function* judgePicture(
   for (const rule of RULES) {
     found.push({
       rule,
-      findings: rule.find(picture).map((one) => findingOf(rule, one, picture.currency, orderOf)),
+      findings: rule.find(picture).map((result) => findingOf(rule, result, picture.currency, orderOf)),
     })
     yield
   }
@@ -122,8 +122,8 @@ export function auditOf(
   orders: readonly OrderSentence[] = [],
 ): Audit {
   const findings = found
-    .flatMap((one) => (ignore[one.rule.id] === undefined ? one.findings : []))
-    .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+    .flatMap(({ rule, findings }) => (ignore[rule.id] === undefined ? findings : []))
+    .sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
   const rulesAbout = rulesById(findings)
   return {
     ...countsOf({ findings, orders }),
@@ -151,9 +151,9 @@ export function auditOf(
 type Told = Pick<Audit, 'findings'> & { orders: readonly OrderSentence[] }
 
 /** The number of errors and warnings, of findings and of orders. */
-export function countsOf(told: Told): Pick<Audit, 'errors' | 'warnings'> {
-  const all = [...told.findings, ...onlyToldOfOrders(told)]
-  const countOf = (severity: Finding['severity']) => all.filter((one) => one.severity === severity).length
+export function countsOf(reported: Told): Pick<Audit, 'errors' | 'warnings'> {
+  const all = [...reported.findings, ...onlyToldOfOrders(reported)]
+  const countOf = (severity: Finding['severity']) => all.filter((found) => found.severity === severity).length
   return { errors: countOf('error'), warnings: countOf('warning') }
 }
 
@@ -161,7 +161,9 @@ export function countsOf(told: Told): Pick<Audit, 'errors' | 'warnings'> {
 export const onlyToldOfOrders = ({ findings, orders }: Told): OrderSentence[] =>
   orders.filter(
     ({ rule, requests }) =>
-      !findings.some((one) => one.rule === rule && one.requests.some((id) => requests.includes(id))),
+      !findings.some(
+        (finding) => finding.rule === rule && finding.requests.some((id) => requests.includes(id)),
+      ),
   )
 
 /** The rules with a finding about one of these, in order of findings. */

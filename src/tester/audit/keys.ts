@@ -22,10 +22,12 @@ import { type Found, idsOf, sumOf, sumOfEach } from './rule.ts'
 /** One finding for each operation, because the same lines of code send all its requests. Double movements of money come first. */
 export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
-    (one) => needsKey(one) && one.key === null && (isDone(one) || isUnknown(one)),
+    (request) => needsKey(request) && request.key === null && (isDone(request) || isUnknown(request)),
   )
   if (keyless.length === 0) return []
-  const chainOf = new Map(chainsIn(picture).flatMap((chain) => chain.map((one) => [one, chain] as const)))
+  const chainOf = new Map(
+    chainsIn(picture).flatMap((chain) => chain.map((request) => [request, chain] as const)),
+  )
   const groups = [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
     return {
       operation,
@@ -33,7 +35,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
       again: repeatedInEarnest(picture).filter(({ after }) => group.includes(after)),
     }
   })
-  groups.sort((one, other) => Number(other.again.length > 0) - Number(one.again.length > 0))
+  groups.sort((a, b) => Number(b.again.length > 0) - Number(a.again.length > 0))
   return groups.map(({ operation, group, again }) => {
     const [first] = again
     const tooMuch = sumOf(again.map(({ after }) => after.amount))
@@ -45,7 +47,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
     return {
       what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}${twice}`,
       requests: [...new Set([...named, ...idsOf(group)])],
-      amount: sumOfEach(group, (one) => chainOf.get(one) ?? one),
+      amount: sumOfEach(group, (request) => chainOf.get(request) ?? request),
     }
   })
 }
@@ -131,8 +133,10 @@ export function guessableKey(picture: Picture): Found[] {
 
 export const keyAfterItsTime = oncePerPicture((picture): Found[] => {
   const { keyRetentionMs } = picture
-  const uses = groupBy(keyedIn(picture), (one) =>
-    one.verdict === 'first use' ? `${one.stateNumber} ${one.asked.method} ${one.path} ${one.key}` : null,
+  const uses = groupBy(keyedIn(picture), (request) =>
+    request.verdict === 'first use'
+      ? `${request.stateNumber} ${request.asked.method} ${request.path} ${request.key}`
+      : null,
   )
   return [...uses.values()].flatMap((group) =>
     group.flatMap((request, index) => {

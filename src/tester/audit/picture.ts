@@ -189,7 +189,7 @@ function refundCallOf({ operation, asked, json }: Pick<JournaledRequest, 'operat
   if (operation === null || ENDPOINTS[operation].what !== 'refund' || !isCreation(operation)) return undefined
   const { checkoutId, ...others } = json
   const path = typeof checkoutId === 'string' ? `/v1/checkouts/${checkoutId}/refunds` : asked.target
-  const fields = Object.entries(others).sort(([one], [other]) => (one < other ? -1 : 1))
+  const fields = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))
   return fields.length === 0 ? undefined : `POST ${path} ${JSON.stringify(fields)}`
 }
 

@@ -21,7 +21,7 @@ const answerOf = ({ answered }: JournaledRequest): Record<string, unknown> => {
 }
 
 export function polledTooOften({ requests }: Picture): Found[] {
-  const reads = groupBy(requests, (one) => (one.operation === 'refunds.get' ? one.call : null))
+  const reads = groupBy(requests, ({ operation, call }) => (operation === 'refunds.get' ? call : null))
   return [...reads.values()].flatMap((group) => {
     let pause = Number.POSITIVE_INFINITY
     const fast = group.filter((read, index) => {
@@ -59,7 +59,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   const lastRead = new Map<string | null, number>()
   for (const request of requests)
     if (request.operation === 'refunds.get' && isRead(request)) lastRead.set(request.subject, request.at)
-  const told = new Set(
+  const notified = new Set(
     deliveries
       .filter(
         ({ eventType, status }) =>
@@ -71,7 +71,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
     // Excluded: refunds completed in the response to their creation, and recent ones, which the client may still read.
     if (completedAt === createdAt || !last || last.at - completedAt < LEARN_WITHIN_MS) return false
-    return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
+    return !notified.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
   })
   if (unlearned.length === 0) return []
   return [
@@ -110,12 +110,13 @@ const looksWhole = ({ query }: JournaledRequest) =>
 /** Reads of a first page without the rest. A page that shows a row of an earlier one is enough, because the rest is known. */
 export function onlyTheFirstPage(picture: Picture): Found[] {
   const { requests, forgotten } = picture
-  const isList = (one: JournaledRequest) => isRead(one) && one.operation !== null && looksWhole(one)
+  const isList = (request: JournaledRequest) =>
+    isRead(request) && request.operation !== null && looksWhole(request)
   const withMore = new Set(
-    requests.filter((one) => one.hasMore && isList(one)).map(({ asked }) => asked.target),
+    requests.filter((request) => request.hasMore && isList(request)).map(({ asked }) => asked.target),
   )
   if (withMore.size === 0) return []
-  const lists = requests.filter((one) => withMore.has(one.asked.target) && isList(one))
+  const lists = requests.filter((request) => withMore.has(request.asked.target) && isList(request))
   const followed = new Set(requests.map(({ query }) => query.get('cursor')))
   const lastNamed = new Map(requests.map(({ subject, number }) => [subject, number]))
   const inquiries = inquiriesIn(picture)

@@ -36,7 +36,9 @@ export function receiverFails({ deliveries }: Picture): Found[] {
   const honest = deliveries.filter(({ signatureFault }) => signatureFault === null)
   const answered = honest.filter(({ attempts }) => attempts.some(({ status }) => status !== null))
   const gone = ({ attempts }: MadeDelivery) => attempts.at(-1)?.status === 410
-  const givenUp = honest.filter((one) => one.status === 'failed' && one.attempts.length > 0 && !gone(one))
+  const givenUp = honest.filter(
+    (webhook) => webhook.status === 'failed' && webhook.attempts.length > 0 && !gone(webhook),
+  )
   if (givenUp.length > 0) {
     const isSilent = answered.length === 0
     return finding(

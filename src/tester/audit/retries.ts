@@ -112,7 +112,8 @@ interface Pause {
   after: JournaledRequest
 }
 
-const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+const meanOf = (numbers: readonly number[]) =>
+  numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
 /**
  * The pauses between attempts. After a request that its client abandoned, or that was never answered, there is none: the client
@@ -146,8 +147,8 @@ function isOfSeveralWorkers({ requests }: Picture, chain: readonly JournaledRequ
       ({ last, neededMs }) =>
         isAfter(last, request) && pauseBetween(last, request) + TOLERANCE_MS >= neededMs,
     )
-    const [own] = index < 0 ? [] : waiting.splice(index, 1)
-    if (isRetryable(request)) waiting.push({ last: request, neededMs: neededPause(request, own) })
+    const [worker] = index < 0 ? [] : waiting.splice(index, 1)
+    if (isRetryable(request)) waiting.push({ last: request, neededMs: neededPause(request, worker) })
   }
   return waiting.filter(({ last }) => last.number <= end.number).length < KEYLESS_RETRIES
 }

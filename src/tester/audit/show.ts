@@ -12,7 +12,7 @@ const ORDERS_SHOWN = 3
 export function auditText(audit: Audit, tests = 'YOUR TESTS'): string {
   const { ignored, coverage } = audit
   const silenced = ignored
-    .filter((one) => one.findings > 0)
+    .filter(({ findings }) => findings > 0)
     .map(({ rule, reason, findings }) => `${rule} is ignored (${reason}): ${counted(findings, 'finding')}`)
   const met = coverage.filter(({ times }) => times > 0)
   const never = coverage.filter(({ times }) => times === 0)

@@ -64,7 +64,7 @@ export function* deliveriesOfUnknown(
 ): InTurns<RequestsAndWebhooks['deliveries']> {
   const { deliveries } = internals.committedStore()
   const found: RequestsAndWebhooks['deliveries'][number][] = []
-  for (const { events } of requests.filter((one) => writes(one.asked.method) && isUnknown(one))) {
+  for (const { events } of requests.filter((request) => writes(request.asked.method) && isUnknown(request))) {
     for (const eventId of events)
       found.push(
         ...deliveries.ofEvent(eventId).map(({ id }) => ({ eventId, attempts: deliveries.attemptsOf(id) })),

@@ -18,19 +18,20 @@ import type { InTurns } from './turns.ts'
 export class PlatformAudit {
   readonly #internals: Sandbox
   readonly #requests = new PlatformRequests()
-  readonly #judgment: CachedResult<SandboxJudgment>
-  readonly #doubled: CachedResult<readonly DoubledMoney[]>
+  readonly #judgment: () => InTurns<SandboxJudgment>
+  /** Reads the journal, and only orders with repeated requests or several payments, so the sandbox's size does not matter. */
+  readonly doubled: () => InTurns<readonly DoubledMoney[]>
 
   constructor(internals: Sandbox) {
     this.#internals = internals
-    this.#judgment = new CachedResult(internals, () => this.#judge())
-    this.#doubled = new CachedResult(internals, () => this.#findDoubled())
+    this.#judgment = cached(internals, () => this.#judge())
+    this.doubled = cached(internals, () => this.#findDoubled())
   }
 
   *under(asked: AuditOptions): InTurns<Audit> {
     const given = readParameters(AuditAsked, asked)
     const ignored = { ...this.#internals.config.audit.ignore, ...given.ignore }
-    const judgment = yield* this.#judgment.get()
+    const judgment = yield* this.#judgment()
     const judged = notIgnored(judgment, ignored)
     const doubled = yield* doubledMoneyIn(this.#internals, judged, judgment.begunAgain)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
@@ -40,21 +41,16 @@ export class PlatformAudit {
   /** The audit's number of errors and warnings. */
   *counts(): InTurns<Pick<Audit, 'errors' | 'warnings'>> {
     const { ignore } = this.#internals.config.audit
-    const { errors, warnings } = auditOf(yield* this.#judgment.get(), ignore, yield* this.doubled())
+    const { errors, warnings } = auditOf(yield* this.#judgment(), ignore, yield* this.doubled())
     return { errors, warnings }
   }
 
   /** What happened to an order or a checkout, or under a key. */
   *story(about: string): InTurns<Story | undefined> {
     const { ignore } = this.#internals.config.audit
-    const judgment = yield* this.#judgment.get()
+    const judgment = yield* this.#judgment()
     const { findings } = auditOf(judgment, ignore)
     return yield* storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
-  }
-
-  /** Reads the journal, and only orders with repeated requests or several payments, so the sandbox's size does not matter. */
-  doubled(): InTurns<readonly DoubledMoney[]> {
-    return this.#doubled.get()
   }
 
   *#findDoubled(): InTurns<readonly DoubledMoney[]> {
@@ -65,8 +61,8 @@ export class PlatformAudit {
     if (begunAgain.length + repeatsIn({ requests, deliveries: [] }).length === 0) return []
     const asked = { requests, deliveries: yield* deliveriesOfUnknown(this.#internals, requests) }
     const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
-    const told = notIgnored(judged, this.#internals.config.audit.ignore)
-    return yield* doubledMoneyIn(this.#internals, told, begunAgain)
+    const counted = notIgnored(judged, this.#internals.config.audit.ignore)
+    return yield* doubledMoneyIn(this.#internals, counted, begunAgain)
   }
 
   *#judge(): InTurns<SandboxJudgment> {
@@ -84,41 +80,26 @@ interface SandboxJudgment extends Judgment {
 }
 
 const inState = (stateNumber: number, requests: readonly JournaledRequest[]) =>
-  requests.filter((one) => one.stateNumber === stateNumber)
+  requests.filter((request) => request.stateNumber === stateNumber)
 
 /**
  * A result cached until a request arrives or the database changes, because a page that follows asks twice a second. While a
- * request is in flight nothing is cached.
+ * request is in flight nothing is cached: its entry changes without changing any counter.
  */
-class CachedResult<Result> {
-  readonly #internals: Sandbox
-  readonly #make: () => InTurns<Result>
-  #result: Result | undefined
+function cached<Result>(internals: Sandbox, make: () => InTurns<Result>): () => InTurns<Result> {
+  let known: Result | undefined
   /** The version of the database, the counters of the journal and the options behind the result. */
-  #restsOn: readonly unknown[] = []
-
-  constructor(internals: Sandbox, make: () => InTurns<Result>) {
-    this.#internals = internals
-    this.#make = make
-  }
-
-  *get(): InTurns<Result> {
-    const { journal, config, contract } = this.#internals
-    const { arrived, forgotten, stateNumber, inFlight } = journal
-    const now = [
-      this.#internals.committedStore().version,
-      arrived,
-      forgotten,
-      stateNumber,
-      config.apiKey,
-      contract,
-    ]
-    if (this.#result && now.every((part, index) => part === this.#restsOn[index])) return this.#result
-    const wasQuiet = inFlight.length === 0
-    const result = yield* this.#make()
-    // Not cached while a request is in flight: its entry changes without changing any of these counters.
-    this.#result = wasQuiet && inFlight.length === 0 ? result : undefined
-    this.#restsOn = now
+  let restsOn: readonly unknown[] = []
+  return function* () {
+    const { journal, config, contract } = internals
+    const { arrived, forgotten, stateNumber } = journal
+    const { version } = internals.committedStore()
+    const now = [version, arrived, forgotten, stateNumber, config.apiKey, contract]
+    if (known && now.every((part, index) => part === restsOn[index])) return known
+    const wasQuiet = journal.inFlight.length === 0
+    const result = yield* make()
+    known = wasQuiet && journal.inFlight.length === 0 ? result : undefined
+    restsOn = now
     return result
   }
 }

@@ -29,7 +29,7 @@ export function requireTester(
   { linkMay = false } = {},
 ): void {
   const header = (name: string) => headers.get(name) ?? undefined
-  const own = publicUrl === undefined ? undefined : new URL(publicUrl)
+  const publicAddress = publicUrl === undefined ? undefined : new URL(publicUrl)
   const isEmbedded = incomingOf(bindings) === undefined
   // For `fetch` of an embedded simulator, only a Host header names the host. On a socket the URL does: HTTP/2 sends no Host, and
   // a whole URL in the request line takes precedence over it.
@@ -37,10 +37,10 @@ export function requireTester(
   const sent = header('host')
   const host = isEmbedded ? (sent ?? urlHost) : urlHost
   for (const name of isEmbedded ? [sent] : [urlHost, sent])
-    if (name !== undefined && name !== own?.host && !isOwnName(name))
+    if (name !== undefined && name !== publicAddress?.host && !isOwnName(name))
       throw notYourPlace(`${shortened(name)} is not a name of this simulator; --public-url makes it one`)
   const origin = header('origin')
-  if (origin !== undefined && origin !== own?.origin && hostOf(origin) !== host) {
+  if (origin !== undefined && origin !== publicAddress?.origin && hostOf(origin) !== host) {
     throw notYourPlace(`A page of ${shortened(origin)} cannot steer this simulator`)
   }
   // A browser omits Origin from some requests, such as for an image, but reports that another site's page sent it.
@@ -73,6 +73,6 @@ const hostOf = (origin: string): string | undefined => (isHttpUrl(origin) ? new 
 
 /** Compares in constant time, so that the duration reveals nothing about the token. */
 export function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  const [givenBytes, expectedBytes] = [Buffer.from(given), Buffer.from(expected)]
+  return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes)
 }

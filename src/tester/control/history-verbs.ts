@@ -7,7 +7,7 @@ import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
 import { idOf, Limit, latestPage, pageEnd, pageOf } from '../../spec/contract/pages.ts'
 import { dueWork } from './due.ts'
 import { emit, events, ledger, movements, outbox, sums } from './history.ts'
-import { DueWindow, type EventFilter, eventFields, type HistoryWindow, NewEvent } from './inputs.ts'
+import { DueWindow, EventFilter, type HistoryWindow, NewEvent } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { findAnyResource, readOperation } from './resources.ts'
 import { historyParameters, RawAnswer } from './route.ts'
@@ -87,7 +87,7 @@ export const HISTORY_VERBS = {
     id: 'events.list',
     answers: 'page',
     summary: 'List the events',
-    query: z.strictObject({ ...eventFields, ...historyParameters }),
+    query: z.strictObject({ ...EventFilter.shape, ...historyParameters }),
     answer: pageOf(Event),
     does: ({ internals }, filter = {}) => events(internals, filter),
     run({ browse }, { query: { limit, cursor, ...filter } }) {

@@ -49,11 +49,11 @@ export type HistoryWindow = Written<typeof HistoryWindow>
 export const DueWindow = z.strictObject({ limit: historyWindow.limit })
 export type DueWindow = Written<typeof DueWindow>
 
-export const eventFields = {
+export const EventFilter = z.strictObject({
   type: EventType.optional().meta({ description: 'The type, such as `refund.completed`' }),
   resourceId: text.optional().meta({ description: 'The id of the resource that it is about' }),
-}
-export const EventFilter = z.strictObject({ ...eventFields, ...historyWindow })
+  ...historyWindow,
+})
 export type EventFilter = Written<typeof EventFilter>
 
 /** A time, or milliseconds since 1970. A Date only in code, because JSON has none. */
@@ -83,13 +83,13 @@ export const NewEvent = z
   .meta({ id: 'NewEvent' })
 export type NewEvent = Written<typeof NewEvent>
 
-export const deliveryFields = {
+export const DeliveryFilter = z.strictObject({
   status: oneOf(DELIVERY_STATUSES)
     .optional()
     .meta({ description: 'The status: `failed` once the last attempt has failed' }),
   eventId: text.optional().meta({ description: 'The id of the event that is delivered' }),
-}
-export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWindow })
+  ...historyWindow,
+})
 export type DeliveryFilter = Written<typeof DeliveryFilter>
 
 export const AuditAsked = z.strictObject({

@@ -105,9 +105,7 @@ export function testersDocument(origin: string): JsonObject {
 
 function described(route: ControlRoute<never>, path: string, components: Components): JsonObject {
   const forWriting = writes(route.method) ? [413, 415, 503] : []
-  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forWriting])].sort(
-    (one, other) => one - other,
-  )
+  const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forWriting])].sort((a, b) => a - b)
   return {
     summary: route.summary,
     tags: [tagOf(route)],

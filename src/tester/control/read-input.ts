@@ -4,7 +4,7 @@ import { invalidField, invalidParameter, malformedJson, missingField } from '../
 import { JSON_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { isTooDeep, valueAt } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { isOption, keysAt, wrongOption } from '../../spec/options/read.ts'
+import { guessFor, isOption, keysAt, wrongOption } from '../../spec/options/read.ts'
 
 /** The JSON as sent; an empty body counts as an empty object. */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
@@ -66,9 +66,6 @@ function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown):
 
 const hasOptions = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
   keysAt(schema, path).some((key) => isOption(schema, [...path, key]))
-
-const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
-  issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
 /** Messages that are whole sentences are used as they are; zod's own are rewritten to match. */
 function ruleOf(issue: z.core.$ZodIssue): string {

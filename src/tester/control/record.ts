@@ -33,7 +33,7 @@ export async function recordSession(sandbox: RecordedSession, choice: RecordChoi
   const last = Math.max(...chosen.map((id) => requestNumber(id) || 0))
   const window = chosen.length === 0 ? {} : { cursor: requestId(last + 1) }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
-  for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
+  for (const id of chosen) if (!known.some((request) => request.id === id)) throw notFound(`Request ${id}`)
   const explained: RequestExplained[] = []
   for (const { id } of known) explained.push(await sandbox.request(id))
   const events = await sandbox.events({ limit: LOOK_BACK })
@@ -57,7 +57,7 @@ function sessionOf(
 ): Session {
   const words = translationOf(contractOf(profile ?? undefined))
   const inWords = words ? words.ids(events.map((event) => words.event(event))) : events
-  const requests = explained.map((one) => inOwnWords(recordedRequest(one), words))
+  const requests = explained.map((request) => inOwnWords(recordedRequest(request), words))
   const secrets = new Secrets({ inPlace: 'hidden' })
   secrets.add(apiKey)
   for (const { asked } of requests) {
@@ -83,13 +83,13 @@ function recordedRequest(explained: RequestExplained): RecordedRequest {
 }
 
 /** The request in the default words, which scenarios use even if the session's sandbox has a profile. */
-function inOwnWords(one: RecordedRequest, words: Translation | undefined): RecordedRequest {
-  const { asked, answered } = one
-  if (!words) return one
+function inOwnWords(request: RecordedRequest, words: Translation | undefined): RecordedRequest {
+  const { asked, answered } = request
+  if (!words) return request
   const { target } = words.ownCall(asked)
   const operation = operationOf({ ...asked, target })
   return words.ids({
-    ...one,
+    ...request,
     asked: { ...asked, target, body: words.ownBody(operation, asked.body) },
     answered: answered && words.answer(operation, answered),
   })

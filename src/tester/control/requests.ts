@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Journal } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import { changedJson } from '../../spec/contract/json-text.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { escapeRegExp } from '../../spec/contract/reg-exp.ts'
@@ -14,46 +14,40 @@ import { RequestSummary } from './shapes.ts'
 /** The number of matches, regardless of the window. */
 export function countRequests(journal: Journal, given: RequestFilter): number {
   const { limit, cursor, ...filter } = readParameters(RequestFilter, given)
-  const holds = askedConditions(filter)
-  let count = 0
-  for (const entry of journal.newestFirst()) if (holds.every((condition) => condition(entry))) count += 1
-  return count
+  return latestOf(journal, askedConditions(filter)).length
 }
 
 /** In order of arrival. */
 export function pickRequests(journal: Journal, given: RequestFilter): RequestSummary[] {
   const filter = readParameters(RequestFilter, given)
-  const holds = askedConditions(filter)
-  const { limit = Number.POSITIVE_INFINITY } = filter
-  const picked: JournalEntry[] = []
-  for (const entry of journal.newestFirst()) {
-    if (picked.length >= limit) break
-    if (holds.every((condition) => condition(entry))) picked.push(entry)
-  }
-  return picked.reverse().map(summarize)
+  return latestOf(journal, askedConditions(filter), filter.limit).map(summarize)
 }
 
 /** The latest requests that contain one of the ids, in order of arrival: the journal is read once for all of them. */
 export function requestsAbout(journal: Journal, ids: readonly string[], limit: number): RequestSummary[] {
   const anyOf = new RegExp(ids.map(escapeRegExp).join('|'))
+  const isAbout = ({ asked, events }: JournalEntry) =>
+    anyOf.test(asked.target) ||
+    anyOf.test(asked.body) ||
+    events.some(({ resourceId }) => ids.includes(resourceId))
+  return latestOf(journal, [isAbout], limit).map(summarize)
+}
+
+/** The latest entries for which all of these hold, in order of arrival. */
+function latestOf(
+  journal: Journal,
+  conditions: readonly ((entry: JournalEntry) => boolean)[],
+  limit = Number.POSITIVE_INFINITY,
+): JournalEntry[] {
   const picked: JournalEntry[] = []
   for (const entry of journal.newestFirst()) {
     if (picked.length >= limit) break
-    const {
-      asked: { target, body },
-      events,
-    } = entry
-    if (anyOf.test(target) || anyOf.test(body) || events.some(({ resourceId }) => ids.includes(resourceId)))
-      picked.push(entry)
+    if (conditions.every((holds) => holds(entry))) picked.push(entry)
   }
-  return picked.reverse().map(summarize)
+  return picked.reverse()
 }
 
-export function findEntry(journal: Journal, id: string): JournalEntry {
-  const entry = journal.find(id)
-  if (!entry) throw notFound('Request')
-  return entry
-}
+export const findEntry = (journal: Journal, id: string): JournalEntry => found(journal.find(id), 'Request')
 
 export const summarize = (entry: JournalEntry): RequestSummary => z.encode(RequestSummary, summaryOf(entry))
 

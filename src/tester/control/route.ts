@@ -216,10 +216,10 @@ const rowOf = (verb: Verb): Row | undefined => (verb as { [ROW]?: Row })[ROW]
 
 /** Each verb of a table with its dotted name and its row. */
 function rowsIn(verbs: object, group = ''): { name: string; row: Row }[] {
-  return Object.entries(verbs).flatMap(([key, one]: [string, object]) => {
+  return Object.entries(verbs).flatMap(([key, entry]: [string, object]) => {
     const name = group + key
-    if (!isVerb(one)) return rowsIn(one, `${name}.`)
-    const row = rowOf(one)
+    if (!isVerb(entry)) return rowsIn(entry, `${name}.`)
+    const row = rowOf(entry)
     return row ? { name, row } : []
   })
 }
@@ -235,9 +235,9 @@ export const routesIn = <Target>(verbs: object): ControlRoute<Target>[] =>
 /** The object with the verbs as methods. */
 export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Target): MethodsOf<Verbs> =>
   Object.fromEntries(
-    Object.entries(verbs).map(([name, one]) => [
+    Object.entries(verbs).map(([name, entry]) => [
       name,
-      isVerb(one) ? (...args: unknown[]) => rowOf(one)!.does!(target, ...args) : methodsOf(one, target),
+      isVerb(entry) ? (...args: unknown[]) => rowOf(entry)!.does!(target, ...args) : methodsOf(entry, target),
     ]),
   ) as MethodsOf<Verbs>
 

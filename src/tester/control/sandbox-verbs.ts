@@ -104,5 +104,5 @@ const ROUTES: readonly ControlRoute<Steered>[] = [
 const WORDS = ROUTES.map(firstWord)
 /** Routes whose paths start with the same word are adjacent, because documents and tools have this order. */
 export const SANDBOX_ROUTES = ROUTES.toSorted(
-  (one, other) => WORDS.indexOf(firstWord(one)) - WORDS.indexOf(firstWord(other)),
+  (a, b) => WORDS.indexOf(firstWord(a)) - WORDS.indexOf(firstWord(b)),
 )

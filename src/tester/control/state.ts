@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { writeRandom } from '../../service/store/settings.ts'
 import type { DatabaseSource } from '../../service/store/source.ts'
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import { RESET_KINDS, text } from '../../spec/contract/tester.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../../spec/options/sandbox.ts'
@@ -59,11 +59,8 @@ function nextName({ snapshots }: Sandbox): string {
 export const restore = (internals: Sandbox, name: string): void =>
   internals.exchange(findSnapshot(internals, name))
 
-function findSnapshot({ snapshots }: Sandbox, name: string): DatabaseSource {
-  const found = snapshots.find(name)
-  if (!found) throw notFound('Snapshot')
-  return found
-}
+const findSnapshot = ({ snapshots }: Sandbox, name: string): DatabaseSource =>
+  found(snapshots.find(name), 'Snapshot')
 
 /** What a sandbox can start from: another sandbox's current state, a snapshot, or seed data. */
 export type Source =

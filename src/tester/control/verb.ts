@@ -47,7 +47,7 @@ const READINGS = {
 
 type Reading = keyof typeof READINGS
 
-export const isVerb = (one: object): one is Verb => 'path' in one
+export const isVerb = (entry: object): entry is Verb => 'path' in entry
 
 /** The first word of its path, such as `clock`. */
 export const firstWord = ({ path }: { path: string }): string => path.split('/')[1] ?? ''

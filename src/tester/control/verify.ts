@@ -190,10 +190,10 @@ function comparedAll(
     const path = `${what} of ${entry.id}`
     const value = valueIn(entry)
     if (value === null) return [{ path, expected: `a ${what}`, received: 'nothing' }]
-    const before = entries.slice(0, index).filter((one) => valueIn(one) !== null)
+    const before = entries.slice(0, index).filter((earlier) => valueIn(earlier) !== null)
     const received = shortened(value)
     if (wanted === 'different') {
-      const twin = before.find((one) => valueIn(one) === value)
+      const twin = before.find((earlier) => valueIn(earlier) === value)
       return twin ? [{ path, expected: `other than ${twin.id} has`, received }] : []
     }
     const [first = entry] = before
@@ -244,7 +244,7 @@ function unrelated(
   found: JournalEntry[],
   between: MatchDifference[],
 ): Error {
-  const lines = between.slice(0, SHOWN_DIFFERENCES_MAX).map((one) => `  ${asSentence(one)}`)
+  const lines = between.slice(0, SHOWN_DIFFERENCES_MAX).map((difference) => `  ${asSentence(difference)}`)
   return notVerified([`Found ${found.length} of ${inWords(expectation)}, but`, ...lines].join('\n'), {
     expected: expectation,
     found: found.length,
@@ -284,7 +284,7 @@ function nearestOf(entries: JournalEntry[], differencesOf: DifferencesOf): NearM
   return entries
     .map((entry) => ({ entry, differences: differencesOf(entry) }))
     .reverse()
-    .sort((one, other) => weight(one) - weight(other))
+    .sort((a, b) => weight(a) - weight(b))
     .slice(0, SHOWN_MAX)
 }
 

@@ -7,7 +7,7 @@ import { listenerDismissed } from '../../spec/contract/errors.ts'
 import { readOptions } from '../../spec/options/read.ts'
 import { ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import { deliveries, redeliver, redeliverFailed } from './history.ts'
-import { type DeliveryFilter, deliveryFields } from './inputs.ts'
+import { DeliveryFilter } from './inputs.ts'
 import { runUnit } from './run-unit.ts'
 import { Delivery, WebhookEndpoint } from './shapes.ts'
 import { verb } from './steered.ts'
@@ -46,8 +46,8 @@ function keepListener(internals: Sandbox, name: string, settings: ListenerSettin
   const { lease, ...listener } = readOptions(ListenerSettings, settings)
   if (!internals.webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
   // The new listener itself, not the latest one, because a very short lease may be over already.
-  const own = { ...listener, secret: secretOf(internals), previous: null, disabledAt: null }
-  return readEndpoint(internals) ?? z.encode(WebhookEndpoint, { ...own, events: [...own.events] })
+  const endpoint = { ...listener, secret: secretOf(internals), previous: null, disabledAt: null }
+  return readEndpoint(internals) ?? z.encode(WebhookEndpoint, { ...endpoint, events: [...endpoint.events] })
 }
 
 export const WEBHOOK_VERBS = {
@@ -89,7 +89,7 @@ export const WEBHOOK_VERBS = {
     id: 'deliveries.list',
     answers: 'page',
     summary: 'List the deliveries, with every attempt that was made',
-    query: z.object(deliveryFields),
+    query: DeliveryFilter,
     answer: Delivery,
     does: ({ internals }, filter = {}) => deliveries(internals, filter),
   }),
