@@ -18,7 +18,6 @@ import { PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
 import { requireShape } from './read-input.ts'
 import { shownResource } from './resources.ts'
-import type { VerbTexts } from './route.ts'
 import { runUnit } from './run-unit.ts'
 import { verb } from './steered.ts'
 import type { Verb } from './verb.ts'
@@ -57,39 +56,40 @@ const moveVerbs = Object.fromEntries(
   }),
 ) as MoveVerbs
 
-type BuyersMethod = (checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>
-
-const buyerVerb = (
-  action: 'approve' | 'decline',
-  texts: VerbTexts,
-  act: (internals: Sandbox, checkoutId: string, options: BuyerOptions) => void,
-): Verb<BuyersMethod> =>
-  verb<BuyersMethod>()(`POST /checkouts/{id}/${action}`, {
-    id: `checkouts.${action}`,
-    ...texts,
-    body: BuyerOptions,
-    answer: CheckoutWithUrl,
-    refusals: [404, 409],
-    does({ internals }, id, options = {}) {
-      requireShape(BuyerOptions, options)
-      act(internals, id, options)
-      return shown<'checkout'>(internals, id)
-    },
-  })
-
 /** Verbs that a definition cannot express. */
 const SPECIAL_VERBS = {
   /** The buyer's part, without a browser. */
   buyer: {
-    approve: buyerVerb(
-      'approve',
-      { summary: 'Approve a checkout as its buyer', more: 'It goes through the whole hosted page' },
-      (internals, id, options) => approvedOf(runUnit(internals, (unit) => approveAsBuyer(unit, id, options))),
+    approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
+      'POST /checkouts/{id}/approve',
+      {
+        id: 'checkouts.approve',
+        summary: 'Approve a checkout as its buyer',
+        more: 'It goes through the whole hosted page',
+        body: BuyerOptions,
+        answer: CheckoutWithUrl,
+        refusals: [404, 409],
+        does: ({ internals }, id, options = {}) => {
+          requireShape(BuyerOptions, options)
+          approvedOf(runUnit(internals, (unit) => approveAsBuyer(unit, id, options)))
+          return shown<'checkout'>(internals, id)
+        },
+      },
     ),
-    decline: buyerVerb(
-      'decline',
-      { summary: 'Decline the buyer of a checkout as the bank; the checkout does not change' },
-      (internals, id, options) => runUnit(internals, (unit) => declineAsBuyer(unit, id, options)),
+    decline: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
+      'POST /checkouts/{id}/decline',
+      {
+        id: 'checkouts.decline',
+        summary: 'Decline the buyer of a checkout as the bank; the checkout does not change',
+        body: BuyerOptions,
+        answer: CheckoutWithUrl,
+        refusals: [404, 409],
+        does: ({ internals }, id, options = {}) => {
+          requireShape(BuyerOptions, options)
+          runUnit(internals, (unit) => declineAsBuyer(unit, id, options))
+          return shown<'checkout'>(internals, id)
+        },
+      },
     ),
   },
   /** What a customer pays with. */
