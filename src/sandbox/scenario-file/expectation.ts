@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { HeaderPattern } from './behavior.ts'
 import { Expected, Regex } from './matcher-schema.ts'
-import { RealTime, StepDuration } from './step-duration.ts'
+import { knownMs, RealTime, StepDuration } from './step-duration.ts'
 
 export const ExpectedStatus = z.union(
   [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'any'])],
@@ -92,14 +92,14 @@ export const isTooOften = (withinMs: number, everyMs: number): boolean => within
 export const TOO_OFTEN = `must be longer: within would take more than ${MAX_CALLS} calls`
 
 /** A time with a captured value is checked when the step is played. */
-const isRare = ({ within, every }: { within: StepDuration; every: StepDuration }) =>
-  typeof within === 'object' || typeof every === 'object' || !isTooOften(within, every)
+const isRare = ({ within, every }: { within: string; every: string }) =>
+  !isTooOften(knownMs(within) ?? 0, knownMs(every) ?? Number.POSITIVE_INFINITY)
 const RARE_RULE = { path: ['every'], error: TOO_OFTEN }
 
 export const Eventually = z
   .strictObject({
-    within: RealTime.default(10_000).describe('How long to retry the call, in real time'),
-    every: RealTime.default(250).describe('How long to wait between attempts'),
+    within: RealTime.default('10s').describe('How long to retry the call, in real time'),
+    every: RealTime.default('250ms').describe('How long to wait between attempts'),
   })
   .refine(isRare, RARE_RULE)
   .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
@@ -107,11 +107,11 @@ export const Eventually = z
 export const Until = z
   .strictObject({
     ...expectations,
-    within: StepDuration.default(60_000).describe(
+    within: StepDuration.default('1m').describe(
       "The longest wait: on the sandbox's clock if it is frozen, otherwise in real time",
     ),
-    every: StepDuration.default(1_000)
-      .refine((every) => every !== 0, 'must be longer than 0')
+    every: StepDuration.default('1s')
+      .refine((every) => knownMs(every) !== 0, 'must be longer than 0')
       .describe('How much time passes between two calls; a frozen clock is moved by this much'),
   })
   .refine(exactNeedsJson, EXACT_RULE)

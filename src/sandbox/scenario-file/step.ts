@@ -12,7 +12,7 @@ import { Expected, Matcher } from './matcher-schema.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
-import { RealTime, StepDuration } from './step-duration.ts'
+import { knownMs, RealTime, StepDuration } from './step-duration.ts'
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const MAX_ITEMS = 1_000
@@ -99,13 +99,14 @@ const Sim = z.strictObject({
 
 /** `at` has a time for each attempt, in ascending order. */
 function checkTimes(
-  { at, attempts }: { at?: StepDuration[] | undefined; attempts?: Counted['count'] },
+  { at, attempts }: { at?: string[] | undefined; attempts?: Counted['count'] },
   context: z.RefinementCtx,
 ) {
   if (at === undefined) return
   const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['at'], message })
   // A time with a captured value is known only when the step is played.
-  if (at.some((time, index) => Number(time) < Number(at[index - 1])))
+  const times = at.map((time) => knownMs(time) ?? Number.NaN)
+  if (times.some((time, index) => time < times[index - 1]!))
     refuse('must grow: each time is after the first attempt')
   if (typeof attempts === 'number' && attempts !== at.length)
     refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
@@ -149,7 +150,7 @@ const Webhook = z.strictObject({
         .optional()
         .describe('The types of these deliveries, in the order of their first arrival')
         .meta({ examples: [['refund.created', 'refund.completed']] }),
-      within: RealTime.default(5_000).describe('How long to wait for them, in real time'),
+      within: RealTime.default('5s').describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
     .superRefine(checkTimes)

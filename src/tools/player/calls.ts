@@ -7,7 +7,7 @@ import {
 } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ScenarioStep, StepOf } from '../../sandbox/scenario-file/step.ts'
-import { msOf, realTimeOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
+import { msOf, realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
@@ -161,7 +161,7 @@ class Call {
     return { ...expect, within: fill(expect.within, this.#stage.variables.resolve) }
   }
 
-  #times(written: { within: StepDuration; every: StepDuration }, read = realTimeOf): Patience {
+  #times(written: { within: string; every: string }, read = realTimeOf): Patience {
     const { within, every } = fill(written, this.#stage.variables.resolve)
     const times = { within: read(within), every: msOf(every) }
     if (isTooOften(times.within, times.every)) throw new Error(`every ${TOO_OFTEN}`)

@@ -11,8 +11,6 @@ import {
   type StepWord,
 } from '../../sandbox/scenario-file/step.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { formatDuration } from '../../spec/contract/duration.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { checkPage, openBuyer } from './buyer.ts'
 import { runCall } from './calls.ts'
@@ -119,9 +117,7 @@ const times = (parallel: { count: number } | undefined) =>
 
 function simLabel(sim: StepOf<'sim'>['sim']): string {
   const [word = '', value] = Object.entries(sim)[0] ?? []
-  if (typeof value === 'number') return `${word} ${formatDuration(value)}`
-  const text = isObject(value) ? value.text : value
-  return typeof text === 'string' ? `${word} ${text}` : word
+  return typeof value === 'string' ? `${word} ${value}` : word
 }
 
 // Steps of steps

@@ -33,7 +33,7 @@ export async function isClockFrozen(control: Control): Promise<boolean> {
 }
 
 export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
-  control.must(simRequest({ advance: ms }))
+  control.must(simRequest({ advance: formatDuration(ms) }))
 
 export async function runSim(
   { sim, expect = {}, capture }: StepOf<'sim'>,
@@ -90,7 +90,7 @@ async function attemptTimes(control: Control, received: readonly ReceivedWebhook
 }
 
 export async function runRequests(
-  { requests: { within = 0, apart, ...others } }: StepOf<'requests'>,
+  { requests: { within = '0s', apart, ...others } }: StepOf<'requests'>,
   { control }: TesterStage,
 ): Promise<StepFindings> {
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
