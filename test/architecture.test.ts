@@ -12,7 +12,7 @@ interface Wing {
   rooms: readonly string[]
 }
 
-/** From left to right: a wing imports itself and what stands before it. */
+/** From left to right: a wing imports itself and the wings before it. */
 const WINGS: Record<string, Wing> = {
   spec: { packages: ['zod', 'nanoid'], rooms: ['contract', 'world', 'environments', 'options'] },
   service: {
@@ -43,7 +43,10 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   bin: Record<string, string>
 }
 
-/** What package.json offers, built from src/NAME.ts, and the thread that is started. They put the wings together, and no wing imports them. */
+/**
+ * The entry points of package.json, built from src/NAME.ts, and the simulator's thread. They assemble the wings, so no wing
+ * imports them.
+ */
 const STARTED_OR_OFFERED = [
   ...Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === 'string' ? [] : entry.import.default,
@@ -64,7 +67,7 @@ const LIMITED_MODULES: Record<string, RegExp> = {
 interface Word {
   what: string
   word: RegExp
-  /** The one place where it may be written. */
+  /** The only file that may write it. */
   place: RegExp
   instead: string
 }
@@ -110,7 +113,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'output',
     word: /\bconsole\./,
-    // What Vitest's part writes to the console, the test runner shows beside the test.
+    // Output of the Vitest entry goes to the console, which the test runner shows next to the test.
     place: /^src\/tools\/in-tests\/use-sandbox\.ts$/,
     instead: 'use the log that was handed to you; a command writes to process.stdout',
   },
@@ -130,7 +133,7 @@ const WORDS: readonly Word[] = [
   },
   {
     what: 'a path cut out of a file: URL',
-    // On Windows it begins with a slash before the drive, and a space in it is %20 everywhere.
+    // On Windows the path starts with a slash before the drive, and a space is %20 on every system.
     word: /import\.meta\.url\)\.pathname|PACKAGE_ROOT\)?\.pathname|new URL\([^()]*import\.meta\.\w+\)\.pathname/,
     place: /^$/,
     instead: 'use fileURLToPath',
@@ -145,7 +148,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'calls to others',
     word: /\bawait fetch\(/,
-    // The client of the tester's side runs in the tester's process, and calling is what it is for. A script runs in a browser.
+    // The control client runs in the tester's process and has to call fetch; a script runs in a browser.
     place:
       /^src\/(service\/webhooks\/send|tester\/control\/remote-call|pages\/(buyer|dashboard)\/browser\/[a-z-]+)\.ts$/,
     instead: 'leave a delivery: nothing but a webhook, and what a stub passes on, leaves this process',
@@ -173,7 +176,7 @@ const WORDS_OF_TESTS: readonly Word[] = [
   },
 ]
 
-/** Names that say nothing of what is in the file. */
+/** File names that do not describe the content. */
 const EMPTY_NAMES = /^(utils?|helpers?|common|types|misc|manager|service)\./
 
 interface Source {
@@ -231,7 +234,7 @@ const EXPORTED =
 
 const wingOf = (path: string) => path.split('/')[0]!
 
-/** The folder within the wing; undefined for a file that lies in the wing itself, which every room of it may use. */
+/** The folder within the wing; undefined for a file directly in the wing, which every room of it may import. */
 const roomOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1] : undefined)
 
 const WING_NAMES = Object.keys(WINGS)

@@ -17,6 +17,7 @@ import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.t
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
 import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
 import { formatInstant } from '../src/spec/contract/time.ts'
+import { operationOf } from '../src/spec/contract/translation.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
 import { Fixture } from '../src/spec/options/fixture.ts'
 import { type CommandOption, commandOptions } from '../src/spec/options/option.ts'
@@ -72,10 +73,7 @@ const keyTable = (schema: JsonSchema, examples: Record<string, string>) =>
     ]),
   )
 
-/**
- * What a step may have in it, below a heading with its first word. What several steps share stands once: how many, and the keys
- * of a call in a `repeat` and in a `parallel`.
- */
+/** The steps under a heading that starts with the same word. Keys shared by several steps are listed once. */
 function stepTables(): string {
   const { Sandbox, ExpectOfMany, Until, Eventually, Receiver } = definitions as Record<string, JsonSchema>
   const ofSeveral = /^(id|capture)$|^parallel\.steps\.|\.(exactly|atLeast|atMost)$/
@@ -464,6 +462,15 @@ describe('docs/behaviors.md', () => {
     const known = ['Behavior', 'When', 'Do'].flatMap((name) => keysOf(definitions[name]!, definitions))
     expect(examples.map(([path]) => path)).toEqual(known.map(({ path }) => path))
   })
+})
+
+it('docs/contract.md has a real request of every operation', () => {
+  const text = readFileSync(new URL('../docs/contract.md', import.meta.url), 'utf8')
+  const requests = [...text.matchAll(/^```http\n([A-Z]+ [^\s?]+)/gm)].map(([, call]) => {
+    const [method, target] = call!.split(' ') as [string, string]
+    return operationOf({ method, target })
+  })
+  expect([...new Set(requests)].sort()).toEqual(OPERATIONS.map(({ id }) => id).sort())
 })
 
 describe('docs/gauntlet.md', () => {

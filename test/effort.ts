@@ -1,7 +1,6 @@
 /**
- * How hard a test tries that grows with patience: histories by chance, sandboxes at once, the size of a hostile file. It is 1
- * in the project `fast` and more in `long` (vitest.config.ts), so that a fault that shows once in a thousand runs
- * shows there.
+ * Scales the effort of randomized tests: the number of histories, of concurrent sandboxes, and the size of hostile files. 1 in
+ * the project `fast`, more in `long` (vitest.config.ts), so that a fault that occurs once in a thousand runs occurs there.
  */
 export const EFFORT = Number(process.env.PAYSIM_TEST_EFFORT ?? 1)
 

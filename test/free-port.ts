@@ -1,4 +1,4 @@
-/** A port for a program that cannot be told to take a free one itself. */
+/** A free port for a program that cannot choose one itself. */
 import { isFree } from '../src/tools/gauntlet/webhook-address.ts'
 
 const FIRST = 10_000
@@ -6,7 +6,7 @@ const EACH = 500
 /** Ports up to 20,000; the gauntlet takes those above. */
 const BANDS = 20
 
-/** Each worker of the tests has its own ports; those of another run on this machine start at another place. */
+/** Each worker has its own range of ports; another run on this machine uses another range. */
 const band = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % BANDS) * EACH
 let used = process.pid
 

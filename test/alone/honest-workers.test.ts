@@ -1,6 +1,6 @@
 /**
- * Many workers at once, each with the client of `examples/shop`: equal amounts, equal refunds of one order, reads with a
- * growing pause, lists to their end. Under no trouble may the audit find an error: a false alarm is worse than silence.
+ * Many concurrent workers, each with the client of `examples/shop`: equal amounts, equal refunds of one order, reads with a
+ * growing pause, complete lists. Without troubles, audit must find no error: a false alarm is worse than a missed bug.
  */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * A copy of `examples/shop` without its pause is told by the rules about pauses. A pause is too short below a tenth of a second, in
- * which other tests could keep the client from sending.
+ * The rules about pauses detect a copy of `examples/shop` without its pause. Pauses under a tenth of a second are too short, and
+ * other tests could delay the client by that much.
  */
 import { expect, test } from 'vitest'
 import { brokenShop } from '../long/broken-shops.ts'

@@ -1,4 +1,4 @@
-/** Each trouble of the gauntlet makes a run meet its kind: so the command that coverage names helps. */
+/** Each trouble of the gauntlet produces the situation that coverage names, so the suggested command helps. */
 import { expect, onTestFinished, test } from 'vitest'
 import { TROUBLES } from '../../src/tester/audit/coverage.ts'
 import { auditText } from '../../src/tester/audit/show.ts'

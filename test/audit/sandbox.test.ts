@@ -115,7 +115,7 @@ test('the 409 of a request in flight is told from one by state', async () => {
   expect(rulesOf(shop)).toEqual(['C7'])
   shop.release('gate')
   await first
-  // The first request told the outcome.
+  // The first response contained the outcome.
   expect(rulesOf(shop)).toEqual([])
   await call('POST', `/v1/checkouts/${id}/cancel`, undefined, key('cancel'))
   expect(rulesOf(shop)).toEqual([])
@@ -357,7 +357,7 @@ test('what was found is kept while nothing happens, and judged again after each 
   // A rule that is ignored in one question is judged again in the next.
   expect(shop.audit({ ignore: { C1: 'asked so' } }).findings).toEqual([])
   expect(rulesOf(shop)).toEqual(['C1'])
-  // What changes the verdict: a request, work that is done, a setting, and what is forgotten.
+  // Changes of the verdict: a request, completed work, a setting, and forgotten requests.
   await call('POST', `/v1/checkouts/${sale.id}/refunds`, { amount: 1 })
   expect(found().map(({ what }) => what)).toContainEqual(expect.stringContaining('checkouts.refund'))
   expect(timesOf(shop)['refund-slow']).toBe(0)

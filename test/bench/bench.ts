@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { type Cost, median, quantile } from './measure.ts'
 import { type Costs, type Effort, type Row, rows } from './rows.ts'
 
-/** Beside another build nothing may be slower than this share of its speed. */
+/** Compared with another build, no row may be slower than this share. */
 const BESIDE_GOAL = 0.75
 
 const { values: flags } = parseArgs({

@@ -1,8 +1,7 @@
 /**
- * The floor: the least that an honest service costs. An app on paysim's libraries that stores each checkout with its event and the
- * answer of its key, counts requests, keeps a journal, and commits once in a turn of the event loop; an answer waits for the commit
- * of what it says. It does all that /v1 demands of its three requests; as in paysim's rows, no endpoint of webhooks is set.
- * `node test/bench/built/floor.js [FILE]` serves at a free port; without a file all is in memory.
+ * The floor: the minimum that an honest service costs. An app on paysim's libraries that stores each checkout with its event and
+ * the response of its key, counts requests, keeps a journal, and commits once per turn of the event loop; a response waits for
+ * the commit.
  */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
@@ -27,7 +26,7 @@ const Amount = z
 const Url = z.url({ protocol: /^https?$/ }).max(2048)
 const Order = z.object({ orderId: Text, externalId: Text, amount: Amount, successUrl: Url, cancelUrl: Url })
 
-/** What a list can be narrowed by. */
+/** The filters of a list. */
 const FILTERS = ['orderId', 'externalId', 'customerId', 'status'] as const
 const Page = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),

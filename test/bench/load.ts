@@ -10,7 +10,7 @@ export interface Load {
   port: number
   /** A whole request, as it goes over the wire; of several each connection sends one. */
   request: string | readonly string[]
-  /** The part of the request that each sending replaces by digits of its own. */
+  /** The digits of the request that change with each sending. */
   fresh: string
   /** The status that every answer must have. */
   status: number

@@ -7,7 +7,7 @@ import type { Load, Loaded } from './load.ts'
 import type { Server } from './server.ts'
 
 const API_KEY = 'sk_staging_default'
-/** A part of a request that each sending replaces by digits of its own. */
+/** The digits of a request that change with each sending. */
 const FRESH = 'xxxxxxxxxxxx'
 
 export interface Call {
@@ -31,12 +31,12 @@ export interface Contestant {
   status: number
 }
 
-/** What one answer costs, or one start. */
+/** The cost of one response or one start. */
 export interface Cost {
   cpuMs: number
-  /** The time of one start, or between two answers of a server that is kept busy. */
+  /** The time of one start, or between two responses of a busy server. */
   ms: number
-  /** What a start takes at most. */
+  /** The longest time that a start may take. */
   memoryMb?: number
   /** How much memory its process has gained, and how many page faults it had. */
   leftKb?: number

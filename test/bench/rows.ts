@@ -1,4 +1,4 @@
-/** What is measured, and what it has to reach. */
+/** A measured operation, and its goal. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +15,12 @@ import { DIST, type Server, startBuild, startFloor } from './server.ts'
 import { editor, exampleShop, gauntlet, imports, namesIn, shopWithoutTimeouts, testFiles } from './waiting.ts'
 
 export interface Row {
-  /** What `--only` calls it. */
+  /** Its name for `--only`. */
   name: string
   title: string
   /** The speed to reach, as a share of the base's. */
   goal: number
-  /** What is compared. For a busy server it is CPU time: the time of a request depends more on the machine's other programs. */
+  /** The measured quantity. For a busy server it is CPU time, because the time of a request depends more on other programs. */
   by: 'cpuMs' | 'ms' | 'memoryMb'
   measure(effort: Effort): Promise<Costs[]>
 }
@@ -32,7 +32,7 @@ export interface Effort {
   rounds: number
   roundMs: number
   starts: number
-  /** The dist of another build, to be measured too. */
+  /** The dist folder of another build to measure. */
   beside: string | undefined
 }
 
@@ -71,7 +71,7 @@ async function creating(): Promise<Asked> {
   return { request: requestText(createCheckout), status: 201 }
 }
 
-/** Each connection reads a checkout of its own. */
+/** Each connection reads its own checkout. */
 async function reading(server: Server): Promise<Asked> {
   const ids = await someCheckouts(server)
   return {

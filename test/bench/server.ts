@@ -1,4 +1,4 @@
-/** A server in a process of its own: the built command, or what it is compared with. */
+/** A server in its own process: the built command, or the floor that it is compared with. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ async function start(file: string, ...args: string[]): Promise<Server> {
   throw new Error(`${file} ${args.join(' ')} ended without saying where it serves`)
 }
 
-/** What was started, with what the system counts of it. */
+/** The started processes, with their usage as the system counts it. */
 export function measured(child: ChildProcess, url: string): Server {
   const pid = child.pid!
   const memoryKb = () => counted(() => Number(/^VmRSS:\s+(\d+) kB$/m.exec(ofProcess(pid, 'status'))![1]))

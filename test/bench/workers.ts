@@ -22,7 +22,7 @@ const seconds = Number(flags.seconds)
 interface Worker {
   name: string
   shop: RemoteSandbox
-  /** The orders of which a webhook told. */
+  /** The orders that webhooks named. */
   seen: string[]
 }
 

@@ -25,7 +25,7 @@ async function call(method: string, path: string, body?: object) {
   }>
 }
 
-/** Chromium is told to ignore that it does not know the authority. */
+/** Chromium is configured to accept the unknown authority. */
 const openSecurePage = () => openPage(browser, { ignoreHTTPSErrors: true })
 
 test('a buyer pays', async () => {

@@ -1,4 +1,4 @@
-/** What a buyer may rely on: nothing runs that we did not write, a stranger gets no access, and no number is kept. */
+/** The buyer's security: no foreign script runs, a stranger gets no access, and no card number is stored. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -63,7 +63,7 @@ test('are returned as they were sent, in each answer and event, and null if they
   const ofCheckout = events.filter((event: { data: { id: string } }) => event.data.id === id)
   expect(ofCheckout.map(({ data }: { data: object }) => data)).toMatchObject([SENT, SENT])
   expect(shop.resource(id).resource).toMatchObject(SENT)
-  // The customer that the confirmation made has no field that only its own request must have.
+  // The customer created by the confirmation has none of the fields that only the customers request requires.
   expect((await send('GET /v1/customers')).body.data).toMatchObject([{ vatId: null }])
   expect((await send('POST /v1/checkouts', ORDER)).body).toMatchObject(NONE)
   const refund = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1, reason: 'late' })

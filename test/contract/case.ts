@@ -1,6 +1,6 @@
 /**
- * A contract test as data: where it begins, what is asked, what is answered, and what comes of it. What a case does
- * not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
+ * A contract test as data: the initial state, the request, the expected response and the expected effects. Effects that a case
+ * does not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
  */
 import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
@@ -22,9 +22,9 @@ export interface Case {
   key?: string
   headers?: Record<string, string>
   status: number
-  /** What the answer says, fields that are not named aside. A regular expression stands for each text that matches it. */
+  /** The expected fields of the response; other fields are ignored. A regular expression matches any text that it accepts. */
   body?: unknown
-  /** What the text of the answer contains. */
+  /** Text that the response must contain. */
   text?: string
   answerHeaders?: Record<string, string | RegExp>
   /** Fields and headers that must not be there. */
@@ -61,7 +61,7 @@ export const invalidBodies = (
     rows.map(([json, message]) => [`${JSON.stringify(json)}: ${message}`, given, `400 ${message}`, json]),
   )
 
-/** What a list has under each filter; a resource is its id, or some of its fields. */
+/** The expected items of a list for each filter; a resource is its id, or some of its fields. */
 export const filtered = (
   call: string,
   given: readonly Given[],
@@ -110,7 +110,7 @@ const standing = ({ tester }: Platform) => ({
   rows: tester.rows(),
 })
 
-/** The items of the first list that are not in the second; an item that stands there twice counts twice. */
+/** The items of the first list that are missing from the second; duplicates count separately. */
 function added(after: readonly string[], before: readonly string[]): string[] {
   const rest = [...before]
   return after.filter((header) => {
@@ -121,7 +121,7 @@ function added(after: readonly string[], before: readonly string[]): string[] {
   })
 }
 
-/** Takes the steps that lead to where a case begins; answers with the names of what they made. */
+/** Runs the steps that create a case's initial state; returns the names of the created resources. */
 export async function prepare(platform: Platform, given: readonly Given[] = []): Promise<Names> {
   const { run } = platform
   const names: Names = isRemote ? { run } : { run, start: platform.tester.now }
@@ -130,7 +130,7 @@ export async function prepare(platform: Platform, given: readonly Given[] = []):
   return names
 }
 
-/** Takes one step more, and adds what it made to the names. */
+/** Runs one more step, and adds the created resources to the names. */
 export const proceed = (platform: Platform, names: Names, name: Given): Promise<void> =>
   take(platform, names, name, GIVEN[name])
 
@@ -179,7 +179,7 @@ export function expectAnswer(sample: Case, names: Names, { status, headers, text
 
 type Kind = ResourceName | 'event'
 
-/** What is expected of a kind, without the fields that the profile leaves out of it. */
+/** The expected fields of a kind, without those that the profile leaves out. */
 export function shown(value: unknown, kind: Kind | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => shown(item, kind))
   if (typeof value !== 'object' || value === null || value instanceof RegExp || !kind) return value

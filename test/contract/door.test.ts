@@ -13,7 +13,7 @@ const post = (path: string, body: string, ...headers: string[]) =>
     ...headers,
   ) + body
 
-/** One connection that stays: what is written on it, and what has come. */
+/** A connection that stays open, with everything written to it and received from it. */
 function talk(port: number) {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())

@@ -1,4 +1,4 @@
-/** The situations in which a case may begin, by name, as steps. The ids that a step makes are kept for {placeholders}. */
+/** The initial states of the cases, by name, as steps. {placeholders} refer to the ids that a step creates. */
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
 import { contract } from './platform.ts'
 

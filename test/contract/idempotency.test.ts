@@ -16,7 +16,7 @@ import {
 } from './platform.ts'
 import { head, listening, sendRaw } from './socket.ts'
 
-/** A day, where a profile says nothing else. */
+/** A day, unless a profile says otherwise. */
 const KEPT_MS = contract.keyRetentionMs
 /** The second answer has the same bytes as the first, and nothing was done for it. */
 async function expectReplay(
@@ -269,7 +269,7 @@ describe('the same body', () => {
     const { platform, ask } = await repeatable({ call })
     return { platform, ask: (raw: string) => ask({ raw }), first: await ask({ raw: first }) }
   }
-  /** A profile that refuses unknown fields refuses this request, so no answer is kept. */
+  /** A profile that refuses unknown fields refuses this request, so no response is stored. */
   const isTaken = ([, body]: readonly [string, string, string]) =>
     requestRules.unknownFields === 'ignore' || !body.includes('"x"')
 

@@ -18,7 +18,7 @@ function namesIn(part: unknown): string[] {
   ]
 }
 
-/** `error`, `message` and what a refusal adds have no keys. */
+/** `error`, `message` and the additional fields of a refusal have no keys. */
 const KEPT: readonly string[] = [
   ...Object.values(NAMED_BY_THE_SPEC).flat(),
   ...['error', 'message', 'existingResourceId'],

@@ -24,7 +24,7 @@ export const isRemote = PAYSIM_TARGET !== undefined
 /** Some requests need no socket: clients refuse to send them, and HTTP/2 cannot carry them (RFC 9113, 8.2.1). */
 export const hasNoSocket = !isRemote && PAYSIM_TEST_OVER === undefined
 
-/** Where every clock stands when a test begins. */
+/** The time at the start of each test. */
 export const START = '2026-01-01T00:00:00.000Z'
 
 export interface Sent {
@@ -54,7 +54,7 @@ export interface Platform {
 export const contract = PAYSIM_TEST_PROFILE === undefined ? DEFAULT_CONTRACT : contractOf(EVERY_KEY)
 /** The keys of the profile that decide which requests are refused, and how lists look. */
 export const { requests: requestRules, lists: listRules } = contract.profile
-/** The cases are in the words of the defaults. What is answered is first held against the profile's own schemas. */
+/** The cases use the default names, but a response is first validated against the profile's own schemas. */
 const translation = contract === DEFAULT_CONTRACT ? undefined : new Translation(contract)
 
 export function openPlatform(options: SimulatorOptions = {}): Platform {

@@ -14,21 +14,21 @@ interface Draft {
   call: string
   fields: Record<string, unknown>
   headers: Record<string, string>
-  /** A body in place of the fields. */
+  /** A body instead of the fields. */
   text?: string
   padding: number
 }
 
 interface Way {
   name: string
-  /** What refuses it: the door, or the operation. */
+  /** The part that refuses it: the door or the operation. */
   by: 'door' | 'fields' | 'operation'
   /** The parts of the request that it spoils: one part cannot be spoiled in two ways. */
   spoils: readonly string[]
   status: number
   message: string
   spoil(draft: Draft): Partial<Draft>
-  /** What has to happen before the request, such as the same request with another body. */
+  /** An earlier request that the case needs, such as the same request with another body. */
   before?(platform: Platform, sendSimilar: (headers?: Draft['headers']) => Promise<unknown>): Promise<unknown>
 }
 
@@ -133,7 +133,7 @@ const unknownInPath = (placeholder: string, what: string, spoils: readonly strin
   spoil: ({ call }) => ({ call: call.replace(placeholder, 'nobody') }),
 })
 
-/** Other steps in place of one of the usual ones. */
+/** Other steps instead of the usual ones. */
 const history = (refusal: string, spoils: readonly string[], step: Given, steps: readonly Given[]): Way => ({
   name: refusal,
   by: 'operation',

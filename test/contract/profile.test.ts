@@ -1,4 +1,4 @@
-/** Each key of a profile, by what a platform sees of it. */
+/** Each key of a profile, by its effect on a platform. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
@@ -70,7 +70,7 @@ const bought = async (send: Send, order: object = ORDER) => {
 }
 
 interface Row {
-  /** What all its keys begin with. */
+  /** The common prefix of all its keys. */
   keys: string
   profile: Profile
   check(send: Send, shop: Sandbox): Promise<void>
@@ -190,7 +190,7 @@ const ROWS: readonly Row[] = [
       expect(refund.body).toMatchObject({ payment: body.ref, amount: 1 })
       const both = await send('POST /v1/refunds', { amount: 1, payment: body.ref, authorizationId: 'x' })
       expect(both.body.message).toBe('Invalid field: authorizationId cannot be combined with payment')
-      // What only we call so is unknown to the service.
+      // The service does not know names that only paysim uses.
       expect((await send('POST /v1/authorizations', { amount: 2 })).body.message).toBe(
         'Missing required field: held',
       )
@@ -443,7 +443,7 @@ test('a call is written in its words: the filters of a list, and nothing that on
   expect(call('/v1/refunds?amount=5')).toBe('/v1/refunds?amount=5')
 })
 
-/** What is right by itself, and wrong beside other values: a conflict that a row names does not compile without one. */
+/** Values that are valid alone and conflict with others: a conflict named in a row does not compile without an example. */
 const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: string]>> = {
   prefixes: [
     'ids: { prefixes: { refund: chk_ } }',

@@ -1,4 +1,4 @@
-/** What every answer has to keep: the table, the schemas and the headers, seen from outside. */
+/** The promises of every response, checked from outside: the table, the schemas and the headers. */
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { type Operation, statusesOf } from '../../src/service/operations/operation.ts'

@@ -3,7 +3,7 @@ import { ABSENT, contract, isRemote, openPlatform, type Platform, START } from '
 
 const LIST = { call: 'GET /v1/checkouts' }
 
-/** A minute, where a profile says nothing else. */
+/** A minute, unless a profile says otherwise. */
 const WINDOW_MS = contract.rateWindowMs
 /** The end of the window that begins at the start, as a header has it after a time. */
 const resetAfter = (ms: number) =>

@@ -23,7 +23,7 @@ const started = (amount: number) => ({
   answerHeaders: { location: /^\/v1\/refunds\/ref_[0-9A-Za-z]{24}$/ },
 })
 
-/** The same rules, reached by three ways: what is refunded, and how it comes to be charged. */
+/** The same rules for three kinds of refund, by what is refunded and how it was charged. */
 interface Way {
   name: string
   call: string

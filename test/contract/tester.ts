@@ -1,4 +1,4 @@
-/** The tester's side of a contract test: moves time, plays the buyer, and sees what a request left behind. */
+/** The tester's side of a contract test: moves time, plays the buyer, and inspects the effects of a request. */
 
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
@@ -41,7 +41,7 @@ export class Tester {
     this.sandbox.exchange(presentState(this.sandbox))
   }
 
-  /** Resolves once so many requests stand still, waiting for the clock or at a gate. */
+  /** Resolves once that many requests are waiting for the clock or at a gate. */
   async held(requests: number): Promise<void> {
     while (this.sandbox.behaviors.heldRequests.size < requests) await new Promise(setImmediate)
   }
@@ -55,7 +55,7 @@ export class Tester {
       .reverse()
   }
 
-  /** What happened beside the resources: money that would have moved, messages, work left for later. */
+  /** Effects other than resources: money that would have moved, messages, and pending work. */
   writes(): string[] {
     const { ledger, outbox, agenda } = this.sandbox.committedStore()
     return [

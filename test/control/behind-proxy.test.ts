@@ -1,4 +1,4 @@
-/** What a proxy in front of many processes needs: it routes a request by the name of its sandbox. */
+/** The requirements of a proxy in front of many processes: it routes a request by the name of its sandbox. */
 import { expect, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { asTester, type Method, openSimulator } from './shop.ts'

@@ -1,4 +1,4 @@
-/** The first page: what is wrong, every order with the worst that happened, and one of them whole beside the list. */
+/** The first page: the errors, every order with its worst finding, and one complete order next to the list. */
 import { expect, test } from 'vitest'
 import { findingText } from '../../src/tester/audit/show.ts'
 import { openShop, order } from './shop.ts'

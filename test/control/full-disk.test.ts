@@ -1,4 +1,4 @@
-/** What buyers and testers see of a full disk: a sentence with 503 for what is to be written, and pages that can be read. */
+/** A full disk as buyers and testers see it: a sentence with 503 for writes, and readable pages. */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../given.ts'

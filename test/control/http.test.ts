@@ -164,7 +164,7 @@ describe('the tester asks over HTTP', () => {
 
   test('for a webhook endpoint', async () => {
     const { tester } = openTester()
-    // Ends with a line break, so that a terminal's prompt begins a new line.
+    // Ends with a line break, so that a terminal's prompt starts on a new line.
     expect((await tester('GET', '/webhook')).text).toBe('null\n')
     const put = await tester('PUT', '/webhook', {
       json: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
@@ -327,7 +327,7 @@ describe('what is wrong is said in one sentence', () => {
 })
 
 describe('who may steer', () => {
-  /** By a socket, where Host is what the client sent. */
+  /** Sent over a socket, because fetch would replace Host. */
   async function steer(headers: Record<string, string>, options: SimulatorOptions = {}) {
     const { url } = await openTester(options).simulator.listen()
     const { port, host } = new URL(url)

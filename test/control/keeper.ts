@@ -1,4 +1,4 @@
-/** A data folder with one simulator at a time, and with what is in the folder. */
+/** A data folder with one simulator at a time, and the files in it. */
 import { readdirSync } from 'node:fs'
 import { expect, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -31,7 +31,7 @@ export function keeper(usual: SimulatorOptions = { clock: `frozen@${START}` }) {
         .sandboxes()
         .map(({ name }) => name)
         .toSorted(),
-    /** The sandboxes whose database is open: SQLite puts a log beside it. */
+    /** The sandboxes with an open database: SQLite puts a log next to it. */
     awake: () =>
       files()
         .filter((file) => file.endsWith('.sqlite-wal'))

@@ -1,4 +1,4 @@
-/** The files of kept sandboxes: what a killed process, a full disk or another program left never keeps a start from serving. */
+/** The files of kept sandboxes: leftovers of a killed process, a full disk or another program never prevent a start. */
 import {
   copyFileSync,
   existsSync,
@@ -122,7 +122,7 @@ describe('a start goes on', () => {
     first.create({ name: 'half' }).snapshot('then')
     await close()
     const at = (file: string) => join(data, file)
-    // Interrupted while removing: the name is gone, some files are left.
+    // Interrupted while removing: the name is removed, some files remain.
     copyFileSync(at('gone.sqlite'), at('gone.sqlite.removed'))
     rmSync(at('gone.sqlite'))
     writeFileSync(at('gone.sqlite-wal'), 'the rows of the old one')
@@ -162,7 +162,7 @@ test('names that differ in case only are two of each, and refused where the file
   shop.snapshot('then')
   await addCheckout(simulator, 'shop')
   const others = [() => void simulator.create({ name: 'Shop' }), () => void shop.snapshot('Then')]
-  // macOS and Windows do not tell them apart.
+  // macOS and Windows treat them as the same name.
   const isOneFile = existsSync(join(data, 'SHOP.SQLITE'))
   const refused = /^The name (Shop|Then) differs from another one in case only/
   for (const make of others) isOneFile ? expect(make).toThrow(refused) : make()

@@ -1,4 +1,4 @@
-/** What a sandbox that is kept in a folder finds there when it is opened again. */
+/** The data that a kept sandbox has when it is opened again. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What listens for a while in place of the webhook endpoint, such as `paysim listen`. */
+/** Temporary listeners that replace the webhook endpoint, such as `paysim listen`. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openReceiver } from '../receiver.ts'
 import { openShop } from './shop.ts'

@@ -21,7 +21,7 @@ interface Wait {
   what: string
   /** The requests until it waits; their result is handed to `follow`. */
   begin(box: Box): Promise<string>
-  /** Sends the same requests to each sandbox; returns what was answered. */
+  /** Sends the same requests to each sandbox; returns the responses. */
   follow(box: Box, begun: string): Promise<unknown>
   seen: unknown
 }

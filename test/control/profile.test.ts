@@ -10,7 +10,7 @@ import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
 import { asPlatform, type Method } from './shop.ts'
 
-/** An answer as it was sent. */
+/** A response exactly as sent. */
 type Made = Readonly<Record<string, string>>
 
 function open() {

@@ -1,6 +1,6 @@
 /**
- * One list of calls, played on the object that embedding gives and on the one that `connect` gives over a socket: every
- * answer and every refusal is the same.
+ * One list of calls, made on the embedded object and on one from `connect` over a socket: every result and every refusal is the
+ * same.
  */
 import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
@@ -206,7 +206,7 @@ test('it names the address where no server answers', async () => {
   const simulator = openSimulator()
   const { url } = await simulator.listen()
   await simulator.close()
-  await expect(connect(url).sandboxes()).rejects.toThrow(`No paysim answers at ${url}`)
+  await expect(connect(url).sandboxes()).rejects.toThrow(`No paysim is running at ${url}`)
 })
 
 async function connectTo(simulator: Simulator): Promise<RemoteSimulator> {

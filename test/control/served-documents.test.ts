@@ -1,4 +1,4 @@
-/** What a running paysim says of itself: whether it is ready, its API and its documents. */
+/** What a running paysim serves about itself: readiness, its API and its documents. */
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'

@@ -1,4 +1,4 @@
-/** Settings that are changed while a sandbox runs: from the next request on, and for as long as the sandbox is there. */
+/** Settings changed while a sandbox runs apply from the next request on, until the sandbox is removed. */
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { folder } from '../given.ts'

@@ -1,4 +1,4 @@
-/** A simulator of its own for each test, with a frozen clock and a seed, asked without a socket. */
+/** A simulator for each test, with a frozen clock and a seed, called without a socket. */
 import { onTestFinished } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { createSimulator, type Simulator } from '../../src/tools/compose.ts'

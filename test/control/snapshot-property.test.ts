@@ -6,7 +6,7 @@ import { createSimulator } from '../../src/index.ts'
 import { EFFORT } from '../effort.ts'
 import { asPlatform, type Call, order, START } from './shop.ts'
 
-/** What can be done; a number picks one of the ids that are known by then. */
+/** The possible steps; a number picks one of the ids known by then. */
 const step = fc.oneof(
   fc.record({
     do: fc.constant('checkout' as const),

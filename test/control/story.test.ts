@@ -1,4 +1,4 @@
-/** What happened to an order, told of real requests. */
+/** Explanations of an order, from real requests. */
 
 import { expect, test } from 'vitest'
 import { storyText } from '../../src/tester/story/story-text.ts'
@@ -136,7 +136,7 @@ test('an order that is begun anew after the answer to its payment was lost', asy
   ])
   expect(shop.audit()).toMatchObject({ errors: 1, warnings: 0, findings: [{ rule: 'C6' }] })
   expect(auditReport(shop.audit()).causes).toMatchObject([{ what: sentences[0]!.text }])
-  // Too late: what is asked after the second payment spares no money.
+  // Too late: a read after the second payment prevents nothing.
   await call('GET', `/v1/checkouts/${first}`)
   const verdict = shop.audit()
   expect(verdict).toMatchObject({ errors: 1, warnings: 0, findings: [], orders: [{ order: 'order-5' }] })

@@ -1,4 +1,4 @@
-/** A sandbox that was made over HTTP has its parts made with its first request, and nothing shows the difference. */
+/** The parts of a sandbox created over HTTP are created with its first request, without a visible difference. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'

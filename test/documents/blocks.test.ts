@@ -120,7 +120,7 @@ describe('a text', () => {
       begins: /^paysim serves on/,
       async holds(text) {
         const { url, said } = await startPaysim()
-        // The paths behind it are those of this machine, so they are not compared.
+        // The paths depend on this machine, so they are not compared.
         expect(said.stdout.replaceAll(url, DEFAULT_ADDRESS).slice(0, text.length)).toBe(text)
       },
     },

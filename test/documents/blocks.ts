@@ -9,7 +9,7 @@ export interface Block {
   page: string
   /** The line of its fence. */
   line: number
-  /** What stands behind the fence, such as `js`. */
+  /** The language after the fence, such as `js`. */
   language: string
   code: string
   /** The file that it is, where its first line is a comment with a file's name. */

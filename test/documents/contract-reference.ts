@@ -1,7 +1,8 @@
-/** The parts of docs/contract.md that are made from the definitions of the resources: fields, filters, states and a real example of each operation that writes. */
+/** The parts of docs/contract.md that are made from the definitions of the resources: fields, filters, states and a real example of each operation. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { ENDPOINTS } from '../../src/spec/contract/endpoints.ts'
 import type { ResourceField } from '../../src/spec/contract/resources/field.ts'
 import { BY_NAME } from '../../src/spec/contract/resources/index.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
@@ -90,7 +91,7 @@ export const resources = () =>
 
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' }
 
-/** One call of each operation that writes, then a list and an error. */
+/** A call of each operation, then an error: first those that write, because the others read what they created. */
 export async function examples(): Promise<string> {
   const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
   const blocks: string[] = []
@@ -99,7 +100,7 @@ export async function examples(): Promise<string> {
     const sent = body && JSON.stringify(body)
     const headers = {
       'x-api-key': 'sk_staging_default',
-      'idempotency-key': `key-${blocks.length + 1}`,
+      'idempotency-key': crypto.randomUUID(),
       ...(body && { 'content-type': 'application/json' }),
     }
     const response = await simulator.fetch(
@@ -117,22 +118,24 @@ export async function examples(): Promise<string> {
           filled(text),
         ].join('\n'),
       )
-    return JSON.parse(text) as { id: string; customerId: string; paymentMethodId: string }
+    return JSON.parse(text) as Record<'id' | 'customerId' | 'paymentMethodId', string> & {
+      data: { id: string }[]
+    }
   }
   await call('/v1/customers', { externalId: 'acme', name: 'Acme Inc.', email: 'pay@acme.example' })
+  const canceled = await call(
+    '/v1/checkouts',
+    { ...URLS, orderId: 'order-1', externalId: 'acme', amount: 5 },
+    false,
+  )
   const checkout = await call('/v1/checkouts', {
     ...URLS,
-    orderId: 'order-1',
+    orderId: 'order-2',
     externalId: 'acme',
     amount: 100,
   })
   const { customerId, paymentMethodId } = await call(`/v1/checkouts/${checkout.id}/confirm`)
   await call(`/v1/checkouts/${checkout.id}/refunds`, { amount: 25 })
-  const canceled = await call(
-    '/v1/checkouts',
-    { ...URLS, orderId: 'order-2', externalId: 'acme', amount: 5 },
-    false,
-  )
   await call(`/v1/checkouts/${canceled.id}/cancel`)
   const held = await call('/v1/authorizations', { customerId, amount: 80, orderId: 'order-3' })
   await call(`/v1/authorizations/${held.id}/capture`, { amount: 60 })
@@ -140,7 +143,14 @@ export async function examples(): Promise<string> {
   const released = await call('/v1/authorizations', { externalId: 'acme', amount: 7 }, false)
   await call(`/v1/authorizations/${released.id}/void`)
   await call(`/v1/customers/${customerId}/payment-methods/${paymentMethodId}/detach`)
-  await call('/v1/refunds?status=pending&limit=1', undefined, true, 'GET')
+  const newest: Record<string, string> = {}
+  for (const { id, method, path } of OPERATIONS.filter((operation) => operation.method === 'GET')) {
+    const collection = path.split('/')[2]!
+    const asked = path.replace('{id}', newest[collection]!).replace('{paymentMethodId}', paymentMethodId)
+    const query = ENDPOINTS[id].does === 'list' ? '?limit=1' : ''
+    const { data } = await call(asked + query, undefined, true, method)
+    newest[collection] ??= data[0]!.id
+  }
   await call(`/v1/checkouts/${canceled.id}/confirm`)
   await simulator.close()
   return blocks.map((block) => `\`\`\`http\n${block}\n\`\`\``).join('\n\n')

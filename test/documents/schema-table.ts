@@ -26,7 +26,7 @@ export interface Key {
   isRequired: boolean
 }
 
-/** What a definition is called in a sentence. */
+/** The name of a definition in a sentence. */
 const CALLED: Record<string, string> = {
   Amount: 'an amount such as `10.5`',
   Duration: 'a duration such as `2s`',

@@ -1,4 +1,4 @@
-/** What the examples of the documents meet: a simulator that serves, and a folder with the files of a page. */
+/** The surroundings of the documents' examples: a running simulator, and a folder with the files of a page. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,7 +8,7 @@ import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where the documents say that paysim serves. */
+/** The address at which the documents expect paysim. */
 export const DEFAULT_ADDRESS = 'http://127.0.0.1:4100'
 export const DEFAULT_API_KEY = 'sk_staging_default'
 

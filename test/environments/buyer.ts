@@ -8,7 +8,7 @@ export interface Page {
   /** The address to which a form led; empty where the same page is shown again. */
   to: string
   text: string
-  /** What is wrong with the form, in the page's words. */
+  /** The form's error, in the page's words. */
   problems: string[]
 }
 

@@ -1,4 +1,4 @@
-/** What the hosted page tells the buyer, and what it tells a tester, in staging alone. */
+/** The hints of the hosted page for the buyer and, only in staging, for a tester. */
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../src/server/simulator/simulator.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'

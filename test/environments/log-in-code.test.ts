@@ -1,4 +1,4 @@
-/** Production's log-in codes: drawn anew, good once, for one contact, and the same again from the same seed. */
+/** Production's log-in codes: random, valid once, for one contact, and the same for the same seed. */
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'

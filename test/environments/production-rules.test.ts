@@ -1,4 +1,4 @@
-/** What production's rules find plausible, and how the bank decides. */
+/** Production's plausibility checks, and how the bank decides. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkCard, passesAbaChecksum, passesLuhn } from '../../src/service/environments/forms.ts'

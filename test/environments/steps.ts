@@ -1,6 +1,6 @@
 /**
- * The same steps in both environments, and what comes of each. `shortcuts.test.ts` takes them, and docs/environments.md shows
- * them as a table.
+ * The same steps in both environments, with their results. `shortcuts.test.ts` runs them, and docs/environments.md shows them as
+ * a table.
  */
 
 import type { Address } from '../../src/server/simulator/simulator.ts'

@@ -3,7 +3,7 @@ import { useSandbox } from 'paysim/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CheckoutClient } from './checkout-client.ts'
 
-// A simulator somewhere else, as a container beside the tests would be.
+// A simulator elsewhere, as in a container next to the tests.
 const elsewhere = createSimulator({ adminToken: 'secret' })
 const { url } = await elsewhere.listen()
 afterAll(() => elsewhere.close())

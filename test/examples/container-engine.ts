@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Place, spawnPaysim } from '../process/paysim.ts'
 
-/** What a container was created with. */
+/** The arguments with which a container was created. */
 interface Asked {
   Image: string
   Env?: string[]
@@ -146,7 +146,7 @@ export async function startEngine(place: Place = {}) {
   const { port } = server.address() as AddressInfo
   return {
     containers,
-    /** What was asked for when a container joined a network. */
+    /** The arguments with which a container joined a network. */
     connected,
     environment: { DOCKER_HOST: `tcp://127.0.0.1:${port}`, TESTCONTAINERS_RYUK_DISABLED: 'true' },
     stop() {

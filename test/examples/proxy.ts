@@ -34,13 +34,13 @@ export function isInstalled(proxy: ProxyName): boolean {
   return runs()
 }
 
-/** Where a proxy or a process will listen. */
+/** The addresses at which a proxy or a process will listen. */
 export const freePorts = async (): Promise<Process> => ({
   port: await freePort(),
   productionPort: await freePort(),
 })
 
-/** It answers when this resolves, and has to be ended by the one that asks for it. */
+/** Resolves once it is ready; the caller has to stop it. */
 export async function startProxy(
   proxy: ProxyName,
   processes: readonly Process[],

@@ -1,4 +1,4 @@
-/** What was learned beside the secret profile of the service. */
+/** Keys learned in addition to the service's secret profile. */
 import type { SimulatorOptions } from '../../src/index.ts'
 import { changedKeys, type ProfileChanges } from '../../src/spec/contract/profile.ts'
 

@@ -11,7 +11,7 @@ import { folder } from '../given.ts'
 
 export const API_KEY = 'sk_of_the_real_service'
 
-/** A second paysim in the place of the real service. */
+/** A second paysim instead of the real service. */
 export async function openService(options: SimulatorOptions = {}) {
   const service = createSimulator({ apiKey: API_KEY, rateLimit: 'off', log: 'silent', ...options })
   onTestFinished(() => service.close())

@@ -1,4 +1,4 @@
-/** A profile in which every key has another value. Words, names, numbers and texts are drawn at random, by a seed. */
+/** A profile in which every key has another value. Words, names, numbers and texts are random, from a seed. */
 import type { SandboxOptions } from '../../src/index.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
 import { FIELDS } from '../../src/spec/contract/profile-kinds.ts'
@@ -13,7 +13,7 @@ const CURSORS = ['after', 'starting_after', 'startingAfter', 'page_token', 'page
 /** `shown`: keys, or sections of keys, that keep their default. */
 export function secretProfile(seed: number, shown: readonly string[] = []): Profile {
   let state = 0
-  /** What is drawn next depends on the seed and on this name alone: a new key changes nothing that others draw. */
+  /** The value depends on the seed and this name alone, so a new key does not change the values of others. */
   const drawFor = (name: string) => {
     state = [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 16_777_619), seed)
   }

@@ -52,7 +52,7 @@ function required<Data>(data: Data | undefined): Data {
   return data
 }
 
-/** Never called: these are what the types have to refuse. */
+/** Never called: the types must refuse these. */
 export async function mistakes(client: ReturnType<typeof createClient<paths>>) {
   // @ts-expect-error a path that is not served
   await client.POST('/v1/checkout', { body: {} })

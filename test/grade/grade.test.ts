@@ -23,7 +23,7 @@ interface Came {
   type: string
 }
 
-/** What a receiver does otherwise than the good one. */
+/** The differences of a receiver from the good one. */
 interface Quirks {
   verify?(came: { body: string; headers: IncomingHttpHeaders }): void
   /** Whether this event is to be handled. */

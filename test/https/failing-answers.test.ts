@@ -1,4 +1,4 @@
-/** Every step of an answer fails once, by each protocol: its own connection or stream breaks, and the server goes on. */
+/** Every step of a response fails once, over each protocol: only its connection or stream breaks, and the server continues. */
 import { get as getHttp } from 'node:http'
 import { connect } from 'node:http2'
 import { get as getHttps } from 'node:https'

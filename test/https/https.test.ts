@@ -51,7 +51,7 @@ test('A client of the tester says it too', async () => {
   const { url: plain } = await openSimulator().listen()
   const asked = (base: string) => connectTester(base).sandboxes()
   await expect(asked(url)).rejects.toThrow(
-    `No paysim answers at ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS`,
+    `No paysim is running at ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS`,
   )
   await expect(asked(plain.replace('http:', 'https:'))).rejects.toThrow(': this port does not speak HTTPS')
   await expect(asked(url.replace('https:', 'http:'))).rejects.toThrow(

@@ -60,7 +60,7 @@ export function brokenShop(name: MistakeName): string {
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
-/** The shop as a process of its own, until the end of the test. */
+/** The shop in its own process, until the end of the test. */
 export async function startShop(folder: string) {
   const child = spawn(process.execPath, ['server.js'], {
     cwd: folder,

@@ -12,7 +12,7 @@ import { DEFINITION, LINES } from './dispute-change.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
-/** What the build reads. */
+/** The inputs of the build. */
 const COPIED = [
   'src',
   'docs',

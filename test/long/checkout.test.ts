@@ -138,7 +138,7 @@ describe.concurrent.each([
     expect(await page.locator('#contact-problem').innerText()).toBe(
       'Enter an e-mail address or a phone number.',
     )
-    // The summary only names the field; the sentence stands at the field alone.
+    // The summary only names the field; the sentence is at the field.
     expect((await shown(page)).match(/Enter an e-mail address/g)).toHaveLength(1)
     expect(await contact.inputValue()).toBe('nobody')
     expect(await page.locator(':focus').innerText()).toContain('There is a problem')

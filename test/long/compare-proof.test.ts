@@ -53,7 +53,7 @@ interface Change {
   to: string | undefined
 }
 
-/** JSON with one value changed and every number as it was written. */
+/** JSON with one value changed and every number unchanged. */
 function written(value: unknown, numbers: NumberTexts, { path: at, to }: Change, path = '$'): string {
   if (path === at && to !== undefined) return to
   if (Array.isArray(value))

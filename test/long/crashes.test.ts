@@ -1,4 +1,4 @@
-/** An app that the gauntlet kills: one that stores what it must survives, and each planted mistake is told. */
+/** An app that the gauntlet kills: the correct one survives, and each planted mistake is detected. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ test('an app that stores keys and intents before it sends survives each crash', 
   expect(code).toBe(0)
 })
 
-/** What one crash shows of each mistake. */
+/** The findings of one crash for each mistake. */
 const SHOWN: [mistake: string, trouble: string, verdict: string, reasons: RegExp][] = [
   [
     'key not stored',

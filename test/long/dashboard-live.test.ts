@@ -103,7 +103,7 @@ describe('the live stream', () => {
   })
 
   it('costs nothing once no page is open', async () => {
-    // A sandbox of its own: in another one, the page of an earlier test may still be on its way out.
+    // Its own sandbox: in a shared one, the page of an earlier test may still be closing.
     stage.simulator.sandbox('unwatched')
     const { journal } = stage.internalsOf('unwatched')
     const without = journal.watchers

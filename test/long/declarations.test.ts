@@ -41,9 +41,9 @@ const compiler = join(root, 'node_modules/.bin/tsc')
 const olderCompiler = join(root, 'test/generated-client/node_modules/typescript/bin/tsc')
 const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
 
-/** What a strict compiler says of a file. */
+/** The messages of a strict compiler about a file. */
 function compile(code: string, ...more: string[]): string {
-  // What two of the entries need, and their users have.
+  // Packages that two of the entries need and their users have.
   const { folder } = project(code, 'vitest', 'testcontainers')
   return spawnSync(compiler, [...options, ...more, 'user.mts'], {
     cwd: folder,

@@ -16,7 +16,7 @@ const blocks = PAGES.flatMap(blocksOf)
 const of = (language: string) => blocks.filter((block) => block.language === language)
 
 let installed: Installed
-/** A CommonJS file that requires each entry but the one for Vitest, which loads only inside of it. */
+/** A CommonJS file that requires each entry except the one for Vitest, which loads only in Vitest. */
 const REQUIRED = Object.keys(manifest.exports)
   .filter((entry) => !/json$|vitest$/.test(entry))
   .map(

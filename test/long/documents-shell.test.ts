@@ -1,6 +1,5 @@
 /**
- * The shell examples of each page run as they stand there, against a simulator that serves. What would leave this machine is
- * done by stand-in.mjs.
+ * The shell examples of each page run unchanged against a running simulator. stand-in.mjs replaces requests to other machines.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -108,7 +107,7 @@ describe('the shell examples of a page run one after the other', () => {
         // The tour takes 15 seconds of real waiting; test/long/learn.test.ts plays it.
         .replaceAll('--filter tour', '--filter key-reused')
     const place = folder()
-    // Beside the project of the reader lies the checkout, as README has it.
+    // The checkout is next to the reader's project, as in the README.
     symlinkSync(root, join(place, 'paysim'))
     const cwd = write(page, join(place, 'project'), replace)
     writeFileSync(join(cwd, 'server.js'), appAt(app))

@@ -1,4 +1,4 @@
-/** A process that may open few files: if it cannot open another one, it says so. */
+/** A process with a low limit of open files: it reports when it cannot open another one. */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -106,7 +106,7 @@ test('receivers that do not answer leave room for clients, and for the webhooks 
 test.each(['127.0.0.1', 'localhost'])(
   'a receiver at %s is not to blame where no connection to it can be opened',
   async (host) => {
-    // No connection is kept for the next.
+    // No connection is reused.
     const receiver = await openReceiverFor((response) =>
       response.writeHead(204, { connection: 'close' }).end(),
     )

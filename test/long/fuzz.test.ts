@@ -61,7 +61,7 @@ const GOOD_TEXT = [
   'refund.*',
   '*',
 ]
-/** Those that end at once. */
+/** Streams that end immediately. */
 const BREAKING = CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === undefined)
 const FAULTS = [
   ...BREAKING.map((fault) => `{"fault":"${fault}","at":"after-commit"}`),
@@ -433,7 +433,7 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
       if (response === undefined) continue
       const { status, headers, answer } = response
       statuses[status] = (statuses[status] ?? 0) + 1
-      // A limit would refuse what comes after it, and little else would be tried.
+      // A rate limit would refuse the following requests, and little would be tested.
       if (url.includes('/settings')) {
         for (const sandbox of simulator.sandboxes()) sandbox.configure({ rateLimit: 'off' })
       }

@@ -1,4 +1,4 @@
-/** `paysim gauntlet` as a process, with tests of a few lines: what it tells them, how it judges them, and how it ends. */
+/** `paysim gauntlet` as a process, with tests of a few lines: what it passes to them, how it judges them, and how it ends. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
@@ -62,7 +62,7 @@ describe('paysim gauntlet', () => {
     const [first, two] = [await names('1/2'), await names('2/2')]
     expect([first.length, two.length]).toEqual([6, 5])
     expect([...first, ...two]).toEqual(expect.arrayContaining(['answer-lost-once', 'rate-limit-once', 'own']))
-    // It sends no such request and receives no webhooks, so these troubles could not act.
+    // It sends no such request and receives no webhooks, so these troubles cannot act.
     expect([...first, ...two].filter((name) => /^(webhook|reads)/.test(name))).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe('paysim gauntlet', () => {
     const past = '.shop.example,127.0.0.1,localhost'
     const results = `http://127.0.0.1:\\d+ http://127.0.0.1:(\\d+)/webhooks \\1 ${past} ${past} 0`
     expect(calm).toMatch(new RegExp(`^calm ${results} 0$`))
-    // What has other runs beside it has time: a test runner's five seconds may be over on a busy machine.
+    // Other runs share the machine, and the five seconds of a test runner may be too few when it is busy.
     expect(again).toMatch(new RegExp(`^calm ${results} 30000$`))
     expect(never).toMatch(new RegExp(`^refund-never ${results} 40000$`))
     expect(new Set([calm, again, never]).size).toBe(3)
@@ -144,7 +144,7 @@ describe('paysim gauntlet', () => {
     const { code, stderr } = await runPaysim(['gauntlet', '--', 'no-such-runner'])
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^no-such-runner cannot be started: .*(ENOENT|EACCES)/),
+      expect.stringMatching(/^Cannot start no-such-runner: (no such command|.*EACCES)/),
     ])
   })
 

@@ -1,4 +1,4 @@
-/** `paysim gauntlet` as a process, flag by flag: what it plays, how it judges, and what it accepts. */
+/** `paysim gauntlet` as a process, flag by flag: its runs, verdicts and acceptance. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

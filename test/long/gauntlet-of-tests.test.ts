@@ -57,7 +57,7 @@ describe('tests with useSandbox', () => {
       ),
     )
     expect(rows[0].reasons).toContainEqual(expect.stringMatching(/^"time\.spec\.mjs > .*\$15\.00 too much/))
-    // The test that makes trouble of its own shows it without any other.
+    // The test that causes its own trouble shows it without any other.
     expect(stdout).toMatch(/\nWhat to fix:\nC2 in 1 run and in the baseline run, money wrong: /)
     expect(rows[0].journal.join('\n')).toContain('orders.spec.mjs > a refund > of a part\n')
   })

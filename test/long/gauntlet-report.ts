@@ -1,4 +1,4 @@
-/** What the gauntlet and the grade tell of a shop. */
+/** The results of the gauntlet and the grade for a shop. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -9,7 +9,7 @@ import { spawnPaysim } from '../process/paysim.ts'
 import { startShop } from './broken-shops.ts'
 
 export interface GauntletReport {
-  /** Of the gauntlet, by trouble; what is not named is survived. */
+  /** The gauntlet's verdicts by trouble; troubles that are not named are survived. */
   verdicts: Record<string, Exclude<Verdict, 'survived'>>
   /** Of audit, in any of its runs. */
   rules: readonly string[]

@@ -23,7 +23,7 @@ test('examples/shop survives the whole catalog and meets all of it that it can, 
 const CRASHES = ['crash-before-commit', 'crash-after-commit', 'crash-in-webhook']
 
 /** C15: an order that is given up leaves its checkout open, and so does a checkout that was made twice. */
-/** That of a missing pause is told where nothing else keeps the client from sending: test/alone. */
+/** test/alone checks the missing pause, because nothing else may delay the client there. */
 const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, GauntletReport> = {
   'no key': {
     verdicts: {
@@ -77,7 +77,7 @@ const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, GauntletReport> = {
   'gives up on 409': { verdicts: { 'in-flight-once': 'failed loudly' }, rules: ['C7', 'C15'], ...A },
 }
 
-// All at once, as they wait for most of the time.
+// All at the same time, because they mostly wait.
 test('each broken copy is told by its mistake', async () => {
   const names = Object.keys(EXPECTED) as (keyof typeof EXPECTED)[]
   const found = await Promise.all(names.map((name) => reportOf(brokenShop(name), TELLING, PATIENT)))

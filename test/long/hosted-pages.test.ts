@@ -78,7 +78,7 @@ test('shows the focus, the borders and the present step where the system chooses
   expect(await inspect(page, () => unmarked(page))).toEqual([])
 })
 
-/** What a screen reader is told. */
+/** The texts that a screen reader gets. */
 async function focused(page: Page) {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')

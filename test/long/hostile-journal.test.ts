@@ -62,7 +62,7 @@ async function pagesOf(
   return wrong
 }
 
-/** What was sent and is in the journal. */
+/** Data that was sent and is in the journal. */
 async function sent(
   on: ReturnType<typeof start>,
   body: string | Uint8Array<ArrayBuffer>,

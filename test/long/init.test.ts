@@ -1,4 +1,4 @@
-/** What `paysim init` writes passes unchanged, and files that are there stay as they are. */
+/** The files that `paysim init` writes pass unchanged, and existing files are not changed. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'

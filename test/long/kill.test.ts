@@ -13,7 +13,7 @@ import { startPaysim } from '../process/paysim.ts'
 const KILLS = Number(process.env.KILLS ?? 40)
 const random = new Random(20_260_101)
 
-/** What the sandbox must hold: known for certain after an acknowledgement, open while one is outstanding. */
+/** The state that the sandbox must have: certain after an acknowledgement, open while one is outstanding. */
 interface Known {
   /** Acknowledged: at least these are there. */
   customers: Set<string>
@@ -29,7 +29,7 @@ const NAMES = ['a', 'b', 'c', 'd']
 class Model {
   readonly whole = new Map<string, Whole>(NAMES.map((name) => [name, 'gone']))
   readonly known = new Map<string, Known>()
-  /** Per snapshot what it holds. */
+  /** The content of each snapshot. */
   readonly snapshots = new Map<string, Known>()
   /** States that a sandbox may be in: the one before and the one after a change that was not answered. */
   readonly open = new Map<string, Known[]>()
@@ -128,7 +128,7 @@ async function change(url: string, model: Model, name: string): Promise<void> {
     await replace(undefined, 'gone', () => ask(url, 'DELETE', path), 204)
     model.snapshots.delete(snapshot)
   } else if (what < 0.2) {
-    // Until the answer it is the old one or the new one.
+    // Until the response, the state is the old or the new one.
     model.snapshots.delete(snapshot)
     const { status } = await ask(url, 'POST', `${path}/snapshots`, { name: 'then' })
     if (status !== 201) throw new Error(`a snapshot was answered ${status}`)

@@ -11,7 +11,7 @@ const MEGABYTE = 1024 ** 2
 const LARGE = 128 * MEGABYTE
 const SMALL = LARGE / 4
 
-/** The most memory that a process had at a time, which Linux alone tells. */
+/** The peak memory of a process, which only Linux reports. */
 const peakOf = (pid: number | undefined) =>
   1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1])
 
@@ -26,7 +26,7 @@ test.runIf(process.platform === 'linux')('snapshot, fork and restore of 128 MB',
   })
   for (const [name, bytes] of Object.entries({ small: SMALL, large: LARGE })) {
     const call = asPlatform(simulator, simulator.create({ name }))
-    // What a request carries is kept with its key.
+    // The body of a request is stored with its key.
     for (let sent = 0; sent < bytes; sent += 95_000) {
       const body = { externalId: `c-${sent}`, note: 'x'.repeat(95_000) }
       await call('POST', '/v1/customers', body, { 'idempotency-key': `k-${sent}` })
@@ -54,6 +54,6 @@ test.runIf(process.platform === 'linux')('snapshot, fork and restore of 128 MB',
   expect(await copyAll('small')).toBeGreaterThan(SMALL)
   const before = peakOf(paysim.child.pid)
   expect(await copyAll('large')).toBeGreaterThan(LARGE)
-  // Where one copy of each was held, it would be 96 MB.
+  // A copy of each would take 96 MB.
   expect((peakOf(paysim.child.pid) - before) / MEGABYTE).toBeLessThan(64)
 })

@@ -1,4 +1,4 @@
-/** A client asks for thousands of pages at once over HTTP/2 and reads no answer: paysim still stops when it is told to. */
+/** A client requests thousands of pages at the same time over HTTP/2 and reads no response: paysim still stops when asked. */
 import { connect } from 'node:http2'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPaysim } from '../process/paysim.ts'

@@ -34,7 +34,7 @@ interface Answered {
   body: string
 }
 
-/** One connection, which is made anew when it has broken. */
+/** One connection, reopened after it breaks. */
 interface Connection {
   send(sent: Sent): Promise<Answered>
   close(): void
@@ -190,7 +190,7 @@ class Client {
     if (status !== 200 && status !== 409) throw new Error(JSON.stringify(json))
   }
 
-  /** At once: they must not take more than there is. */
+  /** Concurrently: together they must not take more than there is. */
   async refund(target: { checkoutId: string } | { authorizationId: string }, left: number): Promise<void> {
     const amounts = [upTo(left * 100) / 100, upTo(left * 100) / 100]
     const answers = await Promise.all(
@@ -254,7 +254,7 @@ interface Movement {
   refundId: string | null
 }
 
-/** Its answer is another one at each execution, so a repeated key shows whether the first answer was kept. */
+/** Each execution has another response, so a repeated key shows whether the first response was stored. */
 async function armStub(url: string): Promise<void> {
   const json = {
     id: '${request.id} ${request.time}',

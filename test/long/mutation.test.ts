@@ -15,7 +15,7 @@ interface Mutant {
   to: unknown
 }
 
-/** Where a step says what must be so. */
+/** The places of a step that expect something. */
 const EXPECTING = ['expect', 'webhook', 'requests', 'ledger', 'outbox', 'captured', 'until']
 /** How long is waited is no expectation; which events are counted is one. */
 const NO_EXPECTATIONS = ['within', 'exact']
@@ -123,7 +123,7 @@ function written(file: string): string {
   return `${text}steps:\n${names.map((name) => `  - use: ${name}\n`).join('')}`
 }
 
-/** Most of a scenario is waiting, so several are played at once. */
+/** Most of a scenario is waiting, so several are played at the same time. */
 const AT_ONCE = 6
 
 function mutantsOfFile(file: string): (Mutant & { file: string; text: string })[] {

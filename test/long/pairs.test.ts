@@ -1,4 +1,4 @@
-/** Bugs that need two failures: no single one shows them, and `--depth 2` tells each. */
+/** Bugs that need two failures: no single failure shows them, and `--depth 2` detects each. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -40,7 +40,7 @@ async function compare(
   { height, rows = 'main :is(ol > li, tbody > tr)' }: Look,
 ) {
   const picture = (scheme: string) => join(PICTURES, `${name}-${scheme}.webp`)
-  // What is written there is the same in both.
+  // The content is the same in both.
   for (const colorScheme of MAKES_THEM ? SCHEMES : SCHEMES.slice(0, 1)) {
     const context = await browser.newContext({
       viewport: { width: 1280, height },

@@ -33,7 +33,7 @@ async function reportOf(program: ProgramName, troubles: string, mistake?: string
   }))
 }
 
-/** What one trouble shows of each mistake. */
+/** The findings of one trouble for each mistake. */
 const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]> = {
   'no key': [
     'answer-lost:refund',

@@ -23,7 +23,7 @@ function open(profile: Profile) {
   return { simulator, shop: simulator.sandbox('default') }
 }
 
-/** What a platform sees that always sends the same requests. */
+/** The view of a platform that always sends the same requests. */
 async function* session(profile: Profile): AsyncGenerator<unknown> {
   const { simulator, shop } = open(profile)
   const send = async (call: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -117,7 +117,7 @@ async function* session(profile: Profile): AsyncGenerator<unknown> {
   }
 }
 
-/** What a receiver sees, and what the tester sees of its deliveries. */
+/** The view of a receiver, and of the tester on its deliveries. */
 async function* deliveries(profile: Profile): AsyncGenerator<unknown> {
   const { simulator, shop } = open(profile)
   // A receiver that never answers shows how long an attempt waits.
@@ -126,7 +126,7 @@ async function* deliveries(profile: Profile): AsyncGenerator<unknown> {
     shop.webhook.put({ url: receiver.url })
     shop.emit({ type: 'checkout.created', resourceId: 'res', data: {} })
     await shop.settle()
-    // The address, and what is signed at the time of the machine.
+    // The address, and values signed at the machine's time.
     const { host: _, ...headers } = receiver.received[0]!.headers
     const masked = (value: unknown) =>
       String(value)

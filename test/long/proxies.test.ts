@@ -42,7 +42,7 @@ const processOf = async (url: string, name: string) => {
   return response.status
 }
 
-/** What ends otherwise behind a proxy, which has a connection of its own to each side. */
+/** Differences behind a proxy, which has its own connection to each side. */
 const OTHERWISE = {
   // It closes a connection (FIN) where paysim reset it (RST), and closes it where a chunk is none.
   haproxy: ['answer-lost', 'answer-lost-twice', 'answer-unreadable', 'client-killed', 'request-lost'],
@@ -57,7 +57,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
 
   test.skipIf(!isHere)(name('plays every bundled scenario'), async () => {
     const ports = await freePorts()
-    // Where production is, a process knows only from its options.
+    // Only the options tell a process where production is.
     const processes = await threeProcesses([
       '--production-public-url',
       `http://127.0.0.1:${ports.productionPort}`,

@@ -1,4 +1,4 @@
-/** The receivers of docs/webhooks.md, as they stand there: each is started and gets an A from `paysim grade`. */
+/** The receivers of docs/webhooks.md, unchanged: each is started and gets an A from `paysim grade`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'

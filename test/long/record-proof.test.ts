@@ -1,6 +1,6 @@
 /**
- * Random sessions of a platform are recorded. Each passes when it is played, and fails as soon as an
- * amount in one answer of the target is another one.
+ * Random sessions of a platform are recorded. Each recording passes when it is played, and fails as soon as the target changes an
+ * amount in one response.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The tour at a service with other values for every key: nothing wrong is learned, and docs/measuring.md lists what is not learned. */
+/**
+ * The tour against a service with other values for every key: it learns nothing wrong, and docs/measuring.md lists the keys that
+ * it cannot learn.
+ */
 import { describe, expect, test } from 'vitest'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { comparedWith } from '../fidelity/compared-with.ts'
@@ -12,7 +15,7 @@ async function learnedAt(seed: number, shown: readonly string[], maxWait: string
   return comparedWith(secret, parseProfile(profile, 'learned.yaml'))
 }
 
-/** What no answer of the tour shows to a platform: docs/measuring.md says so. */
+/** Keys that no response of the tour shows to a platform, as docs/measuring.md says. */
 const UNSEEN =
   /^states\.checkout\.approved$|^events\.|^errors\.names\.(405|413|429|50\d)$|^errors\.texts\.(methodNotAllowed|wrongState|notApproved|keyInFlight|bodyTooLarge|wrongMediaType|tooManyRequests|internalError)$|^paths\.events\.get$|^idempotency\.keep$|^rateLimit\.window$|^webhooks\./
 

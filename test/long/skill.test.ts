@@ -1,4 +1,4 @@
-/** The skill for coding agents, followed by a script: each command as it stands there, and the client mended in between. */
+/** The skill for coding agents, followed by a script: each command unchanged, and the client fixed in between. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const suite = (client: string) => `
   await post('/v1/checkouts/' + id + '/refunds', { amount: 25 })
 `
 
-/** It retries at once, and each time with another key. */
+/** It retries immediately, each time with another key. */
 const HASTY = `
   const { PAYSIM_URL, PAYSIM_API_KEY } = process.env
   async function post(path, body, left = 5) {

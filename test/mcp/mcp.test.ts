@@ -1,4 +1,7 @@
-/** What an agent gets, asked by the protocol's own client: over HTTP here, over standard input in test/process/mcp.test.ts. */
+/**
+ * The MCP server as an agent sees it, called with the protocol's own client: over HTTP here, over standard input in
+ * test/process/mcp.test.ts.
+ */
 import { readdirSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'

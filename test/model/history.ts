@@ -8,7 +8,7 @@ import { openPlatform, type Platform, START } from '../contract/platform.ts'
 import { type Asked, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
-/** What a platform asks for. A number chooses among the ids that there are, so that every step is possible. */
+/** The possible requests of a platform. A number chooses among the existing ids, so that every step is possible. */
 type Wish =
   | { do: 'create'; business: string; amount: number; type: 'card' | 'bank_account' | undefined }
   | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined }
@@ -100,7 +100,7 @@ export class History {
   /** Every byte that was answered. */
   transcript = ''
 
-  /** Begins with an empty sandbox, or continues as a copy of another history. */
+  /** Starts with an empty sandbox, or continues as a copy of another history. */
   constructor(platform: Platform, copied?: History) {
     this.platform = platform
     this.model = copied?.model.copy() ?? new Model(Date.parse(START))
@@ -200,7 +200,7 @@ export class History {
   #real = ({ status, body }: { status: number; body: unknown }) =>
     JSON.parse(this.names.real(JSON.stringify({ status, body })))
 
-  /** The same request again, with its key; or another one with that key. */
+  /** The same request again with its key, or another request with that key. */
   async #retry({ which, otherwise }: Extract<Step, { do: 'retry' }>): Promise<void> {
     const earlier = this.asked[which % (this.asked.length || 1)]
     if (!earlier) return

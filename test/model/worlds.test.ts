@@ -92,7 +92,7 @@ class Worlds {
     this.living = this.living.filter((present) => present !== world)
   }
 
-  /** The next thing in turn, to this one or, where it needs a snapshot, to one that has some. */
+  /** The next action, on this sandbox or, if it needs a snapshot, on one that has some. */
   async happenTo(world: World): Promise<void> {
     const names = Object.keys(this.#things)
     const what = names[this.#next++ % names.length]!
@@ -155,7 +155,7 @@ class Worlds {
     return `w-${this.#made}`
   }
 
-  /** A copy has lived as long as what it is a copy of: it has as much to read. */
+  /** A copy is as old as its original and has as much to read. */
   #add(name: string, copied?: History, lived = 0): void {
     const history = new History(this.#process.platformOf(name), copied)
     this.living.push({ name, history, lived, snapshots: new Map() })

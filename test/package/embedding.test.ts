@@ -1,4 +1,4 @@
-/** What is said of embedding is true: the snippet compiles and runs as it stands, against what is published. */
+/** The snippet about embedding compiles and runs unchanged against the published package. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createSimulator, readScenario } from 'paysim'

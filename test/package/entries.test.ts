@@ -1,4 +1,4 @@
-/** What an entry of the package loads, read from the built files. */
+/** The modules that an entry of the package loads, read from the built files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -12,7 +12,7 @@ test('paysim/control loads little, and nothing of the server', () => {
   expect(code).not.toMatch(/require\("(?!\.\/|node:crypto")/)
 })
 
-/** A built file with all that it loads at once. */
+/** A built file with everything that it imports statically. */
 function closure(file: string, seen = new Set<string>()): string[] {
   if (!seen.has(file)) {
     seen.add(file)

@@ -82,7 +82,7 @@ export async function startLanguageServer(command: string, folder: string) {
           textDocument: { uri: String(pathToFileURL(file)), languageId: 'typescript', version: 1, text },
         },
       }),
-    /** The names that may stand at a place, each with its comment. */
+    /** The completions at a place, each with its comment. */
     async offeredAt(file: string, line: number, character: number): Promise<Offered[]> {
       const list = await this.complete(file, line, character)
       const offered: Offered[] = []

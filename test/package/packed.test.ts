@@ -1,4 +1,4 @@
-/** The package as others get it: what is in the tarball, whether its types and entries hold, and that it serves. */
+/** The package as users get it: the content of the tarball, its types and entries, and that it serves. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

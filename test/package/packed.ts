@@ -1,4 +1,4 @@
-/** What `npm pack` makes of the build, as a file and as a user has it after installing it. */
+/** The result of `npm pack`, as a file and as installed. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The install lines of the README, and `npm ci` on another machine: a copy of what the repository has, with an empty cache. */
+/** The install lines of the README, and `npm ci` on another machine: a copy of the repository with an empty cache. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { SQLITE } from './packed.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A registry of what is installed in this checkout: one version of each package. */
+/** A registry of the packages installed in this checkout: one version of each. */
 const openRegistry = () =>
   served((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, `http://${request.headers.host}`)

@@ -1,4 +1,4 @@
-/** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
+/** The command: its banner, how it stops, and its refusals. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -324,7 +324,7 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
     'start --clock slow',
     '--clock must be real, frozen or frozen at a time of the calendar with its zone, such as frozen@2026-01-01T00:00:00Z, not "slow".',
   ],
-  ['start --log loud', '--log must be pretty or json or silent, not "loud".'],
+  ['start --log loud', '--log must be pretty, json or silent, not "loud".'],
   ['start', 'PAYSIM_PORT must be a whole number from 0 to 65535, not "web".', { PAYSIM_PORT: 'web' }],
   ['start', 'PAYSIM_TRUST_PROXY must be true or false, not "maybe".', { PAYSIM_TRUST_PROXY: 'maybe' }],
   [
@@ -338,7 +338,7 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
     { PAYSIM_SANDBOXES: 'a,' },
   ],
   ['start --webhook-events refund.*', 'Missing --webhook-url: the URL that events are delivered to.'],
-  ['start --port', "Option '--port <PORT>' argument missing"],
+  ['start --port', 'Missing value of --port <PORT>'],
   ['start --prot 1', "Unknown option '--prot'; did you mean --port?"],
   ['start --bundled', "Unknown option '--bundled'; paysim start takes what --help lists"],
   [

@@ -16,7 +16,7 @@ interface Setting {
   scenario: string
 }
 
-/** A stand-in for paysim: it knows the sandbox `default`, and of the tester's API only what a receiver needs. */
+/** A stand-in for paysim: it knows the sandbox `default`, and only the part of the tester's API that a receiver needs. */
 async function setting(): Promise<Setting> {
   const address = await served(({ url = '' }, response) => {
     const answers: Record<string, unknown> = {
@@ -116,7 +116,7 @@ const NOT_THERE: readonly Failing[] = [
     ({ scenario }) => ['run', scenario, '--profile', 'none'],
     /^--profile names a file that does not exist: none/,
   ],
-  ['the command of gauntlet', () => ['gauntlet', '--', './none'], /cannot be started/],
+  ['the command of gauntlet', () => ['gauntlet', '--', './none'], /Cannot start/],
   ['the baseline of gauntlet', () => ['gauntlet', '--baseline', 'none', '--', 'true'], /--baseline none/],
   ['lint', () => ['lint', 'none.yaml'], /^No such file or folder: none\.yaml\.\n$/],
   ['profile', () => ['profile', '--check', 'none'], /^Cannot read none: no such file/],

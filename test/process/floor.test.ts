@@ -1,4 +1,4 @@
-/** The app that the bench compares paysim with keeps its answers, repeats them and refuses as it should. */
+/** The floor of the bench stores its responses, replays them and refuses requests correctly. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ test('it keeps what it has answered, in a file, and gives the answer of a key ag
   const { call } = await startFloor(file)
   expect(await call('', JSON.stringify(ORDER), key)).toMatchObject({ status: 201, text: made.text })
   expect(await call('', '{}', key)).toMatchObject({ status: 422 })
-  // Its page lies at another port now.
+  // Its page is at another port now.
   const kept = { ...JSON.parse(made.text), checkoutUrl: expect.any(String) }
   expect(JSON.parse((await call(`/${kept.id}`)).text)).toEqual(kept)
   expect(JSON.parse((await call('')).text)).toEqual({ data: [kept], hasMore: false, nextCursor: null })

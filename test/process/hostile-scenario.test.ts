@@ -1,4 +1,4 @@
-/** Behaviors that no person would write: they are refused, and the process goes on. */
+/** Behaviors that no person would write are refused, and the process continues. */
 import { expect, test } from 'vitest'
 import { startPaysim } from './paysim.ts'
 

@@ -1,4 +1,4 @@
-/** What `paysim init` does in folders that are not as it would expect. */
+/** `paysim init` in folders with unexpected content. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** `paysim listen`: prints the webhooks of a running paysim, sends them on, and leaves the endpoint as it was. */
+/** `paysim listen`: prints the webhooks of a running paysim, forwards them, and leaves the endpoint unchanged. */
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'

@@ -38,7 +38,7 @@ test('Without a running paysim each tool says how to start one', async () => {
   const client = await agent('http://127.0.0.1:1')
   expect(await client.callTool({ name: 'ledger', arguments: {} })).toMatchObject({
     isError: true,
-    content: [{ text: 'No paysim answers at http://127.0.0.1:1; paysim start starts one' }],
+    content: [{ text: 'No paysim is running at http://127.0.0.1:1; paysim start starts one' }],
   })
 })
 

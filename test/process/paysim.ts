@@ -1,4 +1,4 @@
-/** The built command as a process of its own, that can be asked, stopped and killed. */
+/** The built command in its own process, which can be called, stopped and killed. */
 import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -19,15 +19,15 @@ export interface Exit {
   stderr: string
 }
 
-/** Where it runs, and which copy of the command, if not the one that was built here. */
+/** Its working directory, and which copy of the command to run, if not the one built here. */
 export interface Place {
   command?: string
   cwd?: string
-  /** How many files and connections it may have open. */
+  /** Its limit of open files and connections. */
   descriptors?: number
 }
 
-/** Runs `paysim` with these arguments; its output is kept. */
+/** Runs `paysim` with these arguments and returns its output. */
 export function spawnPaysim(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -45,7 +45,7 @@ export function spawnPaysim(
   return outputOf(child)
 }
 
-/** What a process has said until now, and how it ends; the end of the test is the latest. */
+/** The output of a process so far, and its exit; it ends with the test at the latest. */
 export function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -61,7 +61,7 @@ export function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
   return { child, said, exited }
 }
 
-/** Resolves once the process has said it; where it ends before, the error says what came instead. */
+/** Resolves once the process has printed it; rejects with the output if the process ends before. */
 export function saying(
   { child, said, exited }: ReturnType<typeof outputOf>,
   words: string | RegExp,
@@ -151,11 +151,11 @@ export async function startPaysim(
     said,
     exited,
     end,
-    /** Asks it to stop, and answers with how it went. */
+    /** Asks the process to stop; returns its exit code and output. */
     stop: () => end('SIGTERM'),
     /** Ends it on the spot, as a crash would. */
     kill: () => end('SIGKILL'),
-    /** Resolves once a request stands at the gate. */
+    /** Resolves once a request is waiting at the gate. */
     async held(gate: string): Promise<void> {
       const { status, text } = await call(url, 'GET', `/_sim/gates/${gate}?within=1m`)
       if (status !== 200) throw new Error(text)

@@ -11,14 +11,14 @@ export const PROGRAMS = shops
 
 export type ProgramName = keyof typeof PROGRAMS
 
-/** The receiver of their webhooks, a process of its own. */
+/** The receiver of their webhooks, in its own process. */
 export const RECEIVER = 'receiver.py'
 
-/** A shop that is a process of its own, and what tests it. */
+/** A shop in its own process, and its tests. */
 export const SERVER = 'server.mjs'
 export const BUYER = buyer
 
-/** The folder of the programs, one of them with a bug; it is gone with the test. */
+/** The folder of the programs, one of them with a bug; removed after the test. */
 export function programsWith(bug?: string): string {
   const copy = folder()
   copyPrograms(copy, bug)

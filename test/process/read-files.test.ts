@@ -1,4 +1,7 @@
-/** Files that a command reads are regular files of at most 16 MB; anything else is refused at once: reading would block, and ignore SIGTERM. */
+/**
+ * Files that a command reads are regular files of at most 16 MB; anything else is refused immediately: reading would block, and
+ * ignore SIGTERM.
+ */
 import { execFileSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** With --data a simulator goes on after a restart where it has stopped. */
+/** With --data a simulator continues after a restart where it stopped. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** `paysim run` and `paysim lint` as processes, and beside them the paysim that they play against. */
+/** `paysim run` and `paysim lint` as processes, next to the paysim that they play against. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -138,6 +138,6 @@ test('bash completes commands, flags and their words', async () => {
   const unknown = await paysimIn(folder(), ['completion', 'bsh'])
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    'The shell must be bash or zsh or fish, not "bsh"; did you mean bash?\n',
+    'The shell must be bash, zsh or fish, not "bsh"; did you mean bash?\n',
   ])
 })

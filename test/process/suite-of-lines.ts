@@ -43,7 +43,7 @@ export function gauntlet(...given: Given) {
   return { folder, exited: runPaysim(line, variables, folder) }
 }
 
-/** As a process of its own: it can be interrupted, and `exec` prints where the tests print. */
+/** In its own process: it can be interrupted, and `exec` prints where the tests print. */
 export function spawned(command: 'gauntlet' | 'exec', ...given: Given) {
   const { folder, line, variables } = prepared(command, given)
   return { folder, ...spawnPaysim(line, variables, { cwd: folder }) }

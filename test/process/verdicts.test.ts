@@ -1,4 +1,4 @@
-/** What audit and grade find, as the command tells it: exit codes, reports, and the sentence for what it cannot judge. */
+/** The results of audit and grade on the command line: exit codes, reports, and messages for input that cannot be judged. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -109,7 +109,7 @@ describe('grade', () => {
     expect(await runPaysim(grade('http://127.0.0.1:1/webhooks'))).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'Nothing listens at 127.0.0.1: connect ECONNREFUSED 127.0.0.1:1.\n',
+      stderr: 'Nothing is listening at 127.0.0.1: connect ECONNREFUSED 127.0.0.1:1.\n',
     })
     expect(await runPaysim(grade('ftp://nowhere'))).toMatchObject({
       code: 2,

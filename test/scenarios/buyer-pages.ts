@@ -2,9 +2,9 @@
 
 export interface BuyerPage {
   heading: string
-  /** The fields to fill, with values that lead on; null where a button does. */
+  /** The fields to fill, with valid values; null if only a button is pressed. */
   fields: Record<string, string> | null
-  /** Beside "Cancel and return to …", which every page has. */
+  /** In addition to "Cancel and return to …", which every page has. */
   buttons: readonly string[]
   /** What comes after it. */
   next: string

@@ -192,7 +192,7 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
   expect(places[0]).toMatch(new RegExp(`^${step} `))
   expect(out).toContain('1 of 1 file differs')
   expect(code).toBe(1)
-  // What was changed in one answer is one line.
+  // A change in one response is one line.
   if (step === 2) expect(out.match(/ there, and /g)).toHaveLength(2)
 })
 

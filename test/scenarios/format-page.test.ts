@@ -1,4 +1,4 @@
-/** docs/scenarios.md: every example passes as it is pasted, and every step, command and matcher has one. */
+/** docs/scenarios.md: every example passes when pasted, and every step, command and matcher has one. */
 import { describe, expect, test } from 'vitest'
 import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'

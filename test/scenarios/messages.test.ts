@@ -1,4 +1,4 @@
-/** What a person reads when a step fails: what is there, and what would be right. */
+/** The messages of a failed step: the actual value, and what would be right. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'

@@ -1,4 +1,4 @@
-/** Mistakes of scenario files, and what is said of them. */
+/** Mistakes of scenario files, and their messages. */
 import { parseScenarios, ScenarioError } from '../../src/sandbox/scenario-file/read.ts'
 
 export const HEAD = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'

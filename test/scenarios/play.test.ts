@@ -7,7 +7,7 @@ import { type Asked, KEY, service } from './service.ts'
 const CHECKOUT = { id: 'chk_1', status: 'pending', amount: 1000, note: null, items: [{ id: 'a b' }] }
 const created = () => ({ status: 201, json: CHECKOUT, headers: { location: '/v1/checkouts/chk_1' } })
 
-/** What a request looked like, without what every request has. */
+/** A request without the parts that every request has. */
 const sent = ({ method, target, headers, body }: Asked) => ({
   call: `${method} ${target}`,
   key: headers['idempotency-key'],

@@ -10,7 +10,7 @@ export interface Connection {
   giveUp(): void
 }
 
-/** A client that knows nothing of HTTP: it writes a request, keeps what comes, and sees how the connection ends. */
+/** A client without HTTP: it writes a request, stores the bytes received, and sees how the connection ends. */
 export function rawRequest(
   url: string,
   head: string,

@@ -1,4 +1,4 @@
-/** The webhook endpoint of a scenario: what it answers, when it is asked again, and what can be kept of it. */
+/** The webhook endpoint of a scenario: its responses, its retries, and what a step can capture from it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -52,7 +52,7 @@ async function openShop(options: SandboxOptions = {}) {
       requests.push(`req_${requests.length + 1}`)
       return JSON.parse(response.text || '{}')
     },
-    /** Plays what was recorded in a fresh sandbox, at once. */
+    /** Plays the recording in a fresh sandbox immediately. */
     async play(yaml: string) {
       const { outcome, reason, steps } = await playFile(
         'session.yaml',

@@ -1,11 +1,11 @@
-/** `requests`: what a client sent, how often, with which keys and how far apart. */
+/** `requests`: the requests of a client, how many, with which keys and how far apart. */
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
-/** Four tries of one refund, a second and more apart, under one key; then another one. */
+/** Four attempts of one refund, a second and more apart, under one key; then another one. */
 const START = `
 name: n
 sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, journal: { headers: [X-Trace] } }

@@ -1,10 +1,10 @@
-/** A target that is not a paysim is shared with others: what is sent there, and how fast. */
+/** A target that is not a paysim is shared with others: which requests are sent there, and how fast. */
 import { describe, expect, test } from 'vitest'
 import { requestPace } from '../../src/tools/player/request-pace.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
-/** A clock that stands still until a wait moves it. */
+/** A clock that only moves during a wait. */
 function pace(limit: number) {
   const said: string[] = []
   const waits: number[] = []

@@ -5,7 +5,7 @@ import { KEY, type Reply, SECRET, service, steered } from './service.ts'
 
 const OK: Reply = { status: 200, json: { id: 'x_1', status: 'pending' } }
 
-/** Delivers a webhook as a service does, spoiled where the test says so. */
+/** Delivers a webhook like the service, with the defects that the test names. */
 async function deliver(
   url: string,
   { id = 'evt_1', type = 'refund.completed', data = {}, ago = 0, secret = SECRET, signed = true } = {},
@@ -72,7 +72,7 @@ test('the same seed draws the same UUIDs, another one others', async () => {
     const { url, asked } = await steered(() => OK)
     const steps = 'steps:\n  - { call: GET /v1/a, key: "${uuid}" }\n  - { call: GET /v1/a, key: "${uuid:x}" }'
     await play(`name: n\n${seed}\n${steps}`, { target: url })
-    // Where nothing is armed, nothing is asked of it.
+    // With nothing armed, no request is made to it.
     expect(asked.map(({ method }) => method)).toEqual(['PUT', 'GET', 'GET', 'DELETE'])
     return asked.map(({ headers }) => headers['idempotency-key']).filter(Boolean)
   }

@@ -1,4 +1,4 @@
-/** `paysim run --watch`: what is played again, and what stays on the screen. */
+/** `paysim run --watch`: which files are played again, and what remains on the screen. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

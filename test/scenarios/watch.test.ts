@@ -9,7 +9,7 @@ import { Clock } from '../../src/spec/world/clock.ts'
 const answering = (status: number | string) =>
   `name: Down\nbehaviors:\n  - { id: down-${status}, do: { respond: { status: ${status} } } }\n`
 
-/** A folder of one's own, watched under a clock that stands still. */
+/** A temporary folder, watched with a frozen clock. */
 async function watched(
   files: Record<string, string>,
   path = '.',
@@ -46,7 +46,7 @@ async function watched(
     write,
     remove: (name: string) => rmSync(join(folder, name)),
     messages,
-    /** Resolves with what is said next, once the files have been read. */
+    /** Resolves with the next message, once the files have been read. */
     async next(): Promise<string | undefined> {
       const before = messages.length
       while (clock.alarmCount === 0) await new Promise(setImmediate)

@@ -78,7 +78,7 @@ const FULL = 'The disk is full: nothing was changed. Retry later'
 const refundLarge = ({ call }: Shop, checkout: string, key = 'large') =>
   call('POST', `/v1/checkouts/${checkout}/refunds`, LARGE, { 'idempotency-key': key })
 
-/** What there is to see, in memory and in the database. */
+/** The visible state, in memory and in the database. */
 function stateOf({ control, inside }: Shop) {
   const { clock } = inside
   const store = inside.committedStore()

@@ -145,7 +145,7 @@ describe('a mistake', () => {
     [{ seed: -1 }, 'seed must be a whole number from 0 to 9007199254740991, not -1.'],
     [{ sandboxes: ['a', 'a/b'] }, /^sandboxes\.1 must be a name of 1 to 63 .*, not "a\/b"\.$/],
     [{ testValues: { card: 5 } }, 'testValues.card must be an object, not 5.'],
-    [{ testValues: 'none.json' }, /^testValues names none.json: Cannot read none.json: no such file\.$/],
+    [{ testValues: 'none.json' }, /^testValues names a file that does not exist: none.json\.$/],
     [
       { testValues: 'package.json' },
       /^testValues names package.json, where the content has name, which is none of /,

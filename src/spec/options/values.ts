@@ -12,13 +12,13 @@ import { didYouMean } from '../contract/suggest.ts'
 import { timeIn } from '../contract/time.ts'
 import { isHttpUrl } from '../contract/wire.ts'
 import { changeValues, StagingChanges, type StagingValues } from '../environments/values.ts'
-import { readTextFile } from '../text-file.ts'
+import { readTextFile, UnreadableFile } from '../text-file.ts'
 import { readValue } from './read.ts'
 
 export const nonEmptyText = (what: string) => z.string(`must be ${what}`).min(1, `must be ${what}`)
 
 export const oneWordOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, `must be ${words.join(' or ')}`)
+  z.enum(words, `must be ${words.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`)
 
 export function wholeNumber(min: number, max: number, alternative = '') {
   const rule = `must be a whole number from ${min} to ${max}${alternative}`
@@ -159,9 +159,10 @@ const TEST_VALUES_RULE = 'must be test values as in fixtures/test-values.json'
 /** The option only has the file's path, so the message names the file and the wrong value in it. */
 function whyNotIn(file: string, cause: unknown): string {
   const [issue] = cause instanceof z.ZodError ? cause.issues : []
+  if (cause instanceof UnreadableFile && cause.isMissing) return `names a file that does not exist: ${file}`
   return issue
     ? `names ${file}, where ${issue.path.join('.') || 'the content'} ${issue.message}`
-    : `names ${file}: ${(cause as Error).message}`
+    : `names ${file}${cause instanceof SyntaxError ? ', which is not JSON' : ''}: ${(cause as Error).message}`
 }
 
 /** Staging's test values, some of them changed. */

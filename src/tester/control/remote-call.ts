@@ -78,7 +78,7 @@ async function send({ base, headers }: RemoteBase, verb: Verb, args: unknown[]):
   const { method, path, body } = verbRequest(verb, ...args)
   const url = new URL(base + path)
   const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause: Error) => {
-    throw new Error(`No paysim answers at ${url.origin}${whyNotFetched(url, cause)}`, { cause })
+    throw new Error(`No paysim is running at ${url.origin}${whyNotFetched(url, cause)}`, { cause })
   })
   if (!response.ok) throw await refusal(response)
   return verb.answers === 'text' ? response.text() : answerOf(response)

@@ -160,6 +160,7 @@ function withWhatIsRight(
   if (['commander.missingArgument', 'commander.excessArguments'].includes(cause.code) && row) {
     cause.message = `${cause.message.replace(/\.$/, '')}; an example is ${row.examples[0]![0].replace('paysim', typedCommand())}`
   }
+  cause.message = cause.message.replace(/option '(.*)' argument missing/i, 'missing value of $1')
   const known = {
     'commander.unknownOption': ['--help', ...command.options.map(({ long }) => long)],
     'commander.unknownCommand': command.commands.map((each) => each.name()),

@@ -22,7 +22,7 @@ export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'
             fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
               (cause: Error) => {
                 const why = whyNotFetched(new URL(target), cause) || `; ${typedCommand()} start starts one`
-                throw new Error(`No paysim answers at ${target}${why}`, { cause })
+                throw new Error(`No paysim is running at ${target}${why}`, { cause })
               },
             ),
         }),

@@ -87,5 +87,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
 const exitOf = (child: ChildProcess, file: string) =>
   new Promise<[code: number | null, signal: NodeJS.Signals | null]>((resolve, reject) => {
     child.once('exit', (code, killedBy) => resolve([code, killedBy]))
-    child.once('error', ({ message }) => reject(new UsageError(`${file} cannot be started: ${message}.`)))
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new UsageError(`Cannot start ${file}: ${code === 'ENOENT' ? 'no such command' : message}.`)),
+    )
   })
