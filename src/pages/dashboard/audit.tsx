@@ -10,8 +10,8 @@ import { Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
+import { SentenceNotices } from './order-sentences.tsx'
 import { pageRoute } from './page-request.ts'
-import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 export const auditPage = pageRoute({
@@ -28,13 +28,13 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
   const { orders, findings, ignored, coverage } = audit
   const isClean = findings.length + orders.length === 0
   /** A rule's advice appears once on the page: at its findings, if there are any. */
-  const isFound = ({ rule }: Audit['orders'][number]) => findings.some((one) => one.rule === rule)
+  const isFound = ({ rule }: Audit['orders'][number]) => findings.some((finding) => finding.rule === rule)
   return (
     <div class="stack">
       <p class="soft">What the client did that would break in production. {summaryText(audit)}.</p>
-      <ToldNotices
+      <SentenceNotices
         links={view.links}
-        told={orders.map((one) => (isFound(one) ? { ...one, todo: null } : one))}
+        sentences={orders.map((sentence) => (isFound(sentence) ? { ...sentence, todo: null } : sentence))}
       />
       {isClean && !hasNothingToJudge(audit) && (
         <Empty title="Nothing found">
@@ -56,7 +56,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
             columns={[
               { label: 'rule', cell: ({ rule }) => rule },
               { label: 'reason', cell: ({ reason }) => reason, class: 'long' },
-              { label: 'findings', cell: (one) => one.findings, class: 'number' },
+              { label: 'findings', cell: (row) => row.findings, class: 'number' },
             ]}
             rows={ignored}
           />
@@ -71,7 +71,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
 /** A rule with its findings: the advice once, then each finding. */
 function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
   const { rule, severity, title, costs, todo } = found[0]!
-  const orders = [...new Set(found.flatMap((one) => one.orders))]
+  const orders = [...new Set(found.flatMap((finding) => finding.orders))]
   const atLeast = atLeastOf(found)
   const stake = found.reduce((sum, { money }) => sum + (money ?? 0), 0)
   return (
@@ -159,7 +159,7 @@ function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Fin
                 ? 'none'
                 : rules.map((rule) => (
                     <>
-                      <span class={`chip ${toneOf(findings.filter((one) => one.rule === rule))}`}>
+                      <span class={`chip ${toneOf(findings.filter((finding) => finding.rule === rule))}`}>
                         {rule}
                       </span>{' '}
                     </>
@@ -213,10 +213,10 @@ interface NamedProps {
 function Named({ ids, count = ids.length, atLeast = '', links }: NamedProps) {
   return (
     <div>
-      {[...groupBy(ids.slice(0, NAMED_SHOWN), (id) => links.orderName(id) ?? '')].map(([order, own]) => (
+      {[...groupBy(ids.slice(0, NAMED_SHOWN), (id) => links.orderName(id) ?? '')].map(([order, known]) => (
         <>
           {order !== '' && <b>{order} </b>}
-          {own.map((id) => (
+          {known.map((id) => (
             <>
               <Id id={id} links={links} />{' '}
             </>

@@ -1,12 +1,7 @@
 /** The blocks that the dashboard's pages share. */
 
 import type { Child } from 'hono/jsx'
-import {
-  type AnswerLoss,
-  CLIENT_LEFT,
-  CONNECTION_FAULTS,
-  type ConnectionFaultKind,
-} from '../../spec/contract/connection-fault.ts'
+import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
@@ -23,26 +18,10 @@ export function State({ name, tone = name }: { name: string; tone?: string }) {
   return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
-/** The icon instead of a status if no response arrived. */
-const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
-  reset: 'bolt',
-  close: 'cross',
-  hang: 'clock',
-  crash: 'bolt',
-  [CLIENT_LEFT]: 'left',
-  truncate: 'cross',
-  'bad-json': 'cross',
-  'bad-chunk': 'cross',
-  drip: 'clock',
-}
-
 const isFault = (loss: string): loss is ConnectionFaultKind => loss in CONNECTION_FAULTS
 
 /** The fate of a response, in words. Anything but a fault, such as a word of the player, is shown unchanged. */
 export const lossText = (loss: string): string => (isFault(loss) ? CONNECTION_FAULTS[loss].mark : loss)
-
-const lossIcon = (loss: string): IconName =>
-  isFault(loss) || loss === CLIENT_LEFT ? LOSS_ICONS[loss] : 'cross'
 
 interface StatusProps {
   status: number | null
@@ -56,7 +35,7 @@ export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
   if (status === null && fault) {
     return (
       <span class="status failed" title={`No answer: ${lossText(fault)}`}>
-        <Icon name={lossIcon(fault)} size={16} />
+        <Icon name="cross" size={16} />
         <span class="hidden-text">no answer</span>
       </span>
     )

@@ -3,11 +3,11 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { Section } from './blocks.tsx'
 import { EventList } from './events.tsx'
 import type { EventAboutResource } from './moments.ts'
+import { sentencesOf } from './order-sentences.tsx'
 import { MessageList } from './outbox.tsx'
 import { EVENTS_MAX, idsAround, TIMELINE_REQUESTS_MAX, timelineOf, withDeliveries } from './page-data.ts'
 import { FEW_ROWS_SHOWN } from './page-request.ts'
 import { Timeline } from './timeline.tsx'
-import { toldOf } from './told.tsx'
 import type { View } from './view.ts'
 
 /** Also what happened to the refunds and the like that belong to it. Webhooks and messages: newest first. */
@@ -16,7 +16,7 @@ export async function happenedTo(control: SandboxControl, id: string) {
   const about = control.browse.eventsAbout(ids, EVENTS_MAX) as EventAboutResource[]
   const events = withDeliveries(control, about)
   return {
-    told: await toldOf(control, id),
+    sentences: await sentencesOf(control, id),
     ...(await timelineOf(control, id, ids, events)),
     events: events.toReversed(),
     messages: ids

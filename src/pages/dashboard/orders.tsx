@@ -11,11 +11,11 @@ import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
 import { List } from './list.tsx'
 import { Pager } from './list-frame.tsx'
+import { SentenceNotices } from './order-sentences.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
 import { untilText } from './text.ts'
-import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
@@ -107,7 +107,7 @@ function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
     [troubled.failing, 'failing', 'failing'],
     [troubled.givenUp, 'given up', 'given-up'],
   ] as const
-  const tooMuch = cents(doubled.reduce((sum, one) => sum + fromMajor(one.tooMuch!), 0))
+  const tooMuch = cents(doubled.reduce((sum, { tooMuch }) => sum + fromMajor(tooMuch!), 0))
   const ways = new Set(
     doubled.map(({ movedAgain }) => doneTo(movedAgain.flatMap((move) => [move, move.first]))),
   )
@@ -216,7 +216,7 @@ function Life({ order: { life } }: { order: ShownOrder }) {
 type InspectorProps = NonNullable<Data['opened']> & { view: View; cursor: string | undefined }
 
 function Inspector(props: InspectorProps) {
-  const { view, order, told, cursor } = props
+  const { view, order, sentences, cursor } = props
   const { links } = view
   const { id, name, buyer, amount, refunded, life } = order
   return (
@@ -236,7 +236,7 @@ function Inspector(props: InspectorProps) {
         </a>
       </header>
       <div class="stack">
-        <ToldNotices links={links} told={told} />
+        <SentenceNotices links={links} sentences={sentences} />
         <p class="wrap">
           {life.map(({ state }) => (
             <State name={state} />

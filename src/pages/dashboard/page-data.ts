@@ -35,7 +35,7 @@ function listsOf(name: ResourceName): { kind: Kind; list: OperationId; by: strin
   )
   const by = `${name}Id`
   const narrowed = KINDS.filter(
-    (kind) => !below.some((one) => one.kind === kind) && filtersOf(kind).some((one) => one.name === by),
+    (kind) => !below.some((list) => list.kind === kind) && filtersOf(kind).some(({ name }) => name === by),
   )
   return [...below, ...narrowed.map((kind) => ({ kind, list: listOfKind(kind.name), by }))]
 }

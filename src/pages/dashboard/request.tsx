@@ -13,9 +13,9 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { List, Words } from './list.tsx'
+import { didHarm, SentenceNotices, sentencesOfRequests } from './order-sentences.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf } from './request-rows.tsx'
-import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
 async function load({ c, control }: PageRequest) {
@@ -24,14 +24,14 @@ async function load({ c, control }: PageRequest) {
     request,
     /** The gate at which it is waiting. */
     gate: control.held().find((held) => held.request === request.id)?.gate,
-    told: await toldOfRequests(control, [request]),
+    sentences: await sentencesOfRequests(control, [request]),
   }
 }
 
 type Data = Awaited<ReturnType<typeof load>>
 
 function view(view: View, data: Data) {
-  const { request, told } = data
+  const { request, sentences } = data
   const { links } = view
   const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
   const order = links.orderName(id)
@@ -41,7 +41,7 @@ function view(view: View, data: Data) {
       title={`${method} ${target}`}
       heading={
         <>
-          <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
+          <StatusBadge status={status} fault={fault} isBad={didHarm(sentences, id)} />
           {order !== undefined && `${order} · `}
           <code>
             {method} {target}
@@ -69,12 +69,12 @@ export const requestPage = pageRoute({ path: '/requests/:id', load, view })
 
 type Props = Data & { view: View }
 
-function Explained({ view, request, gate, told }: Props) {
+function Explained({ view, request, gate, sentences }: Props) {
   const { links } = view
   return (
     <div class="stack">
-      <ToldNotices links={links} told={told} />
-      <Notice tone={told.length > 0 && toneOf(request) === 'good' ? 'plain' : toneOf(request)}>
+      <SentenceNotices links={links} sentences={sentences} />
+      <Notice tone={sentences.length > 0 && toneOf(request) === 'good' ? 'plain' : toneOf(request)}>
         <p class="why">{request.summary}</p>
         <p class="wrap">
           {marksOf(request).map(({ text, tone }) => (

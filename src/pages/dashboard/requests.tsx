@@ -8,9 +8,9 @@ import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-fil
 import { Action, CurlDetails, curlLine, Empty, recordCommand, Snippet } from './blocks.tsx'
 import { type FilterField, type FilterQuery, readList } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
+import { doubledIn } from './order-sentences.tsx'
 import { type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestList } from './request-rows.tsx'
-import { doubledIn } from './told.tsx'
 import type { View } from './view.ts'
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */

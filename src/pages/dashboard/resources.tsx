@@ -15,9 +15,9 @@ import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
+import { SentenceNotices } from './order-sentences.tsx'
 import { listResources, relatedLists } from './page-data.ts'
 import { inPath, type PageRequest, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
-import { ToldNotices } from './told.tsx'
 import { contractUnder, type View } from './view.ts'
 
 /** Leads to the list of the first kind; its tabs lead to the others. */
@@ -57,13 +57,13 @@ type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
 
 function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
   const { page = '' } = kind
-  const { one, many, about } = kind.words
+  const { one: name, many, about } = kind.words
   return (
     <ListFrame
       view={view}
       title={many}
       page={`resources/${page}`}
-      thing={one.toLowerCase()}
+      thing={name.toLowerCase()}
       {...list}
       reach={about}
       empty={
@@ -73,12 +73,9 @@ function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
       }
       tabs={
         <nav class="tabs" aria-label="Kinds">
-          {KINDS.flatMap(({ page: other, words }) =>
-            other ? (
-              <a
-                href={view.links.page(`resources/${other}`)}
-                aria-current={other === page ? 'page' : undefined}
-              >
+          {KINDS.flatMap(({ page: tab, words }) =>
+            tab ? (
+              <a href={view.links.page(`resources/${tab}`)} aria-current={tab === page ? 'page' : undefined}>
                 {words.many}
               </a>
             ) : (
@@ -200,23 +197,23 @@ function OnePage(props: OneProps) {
       links={<Knob to={view.links.page('requests', { resource: resource.id })}>Requests</Knob>}
     >
       <div class="stack">
-        <ToldNotices links={view.links} told={happened.told} />
+        <SentenceNotices links={view.links} sentences={happened.sentences} />
         <div class="columns">
           <Section title="Fields">
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
           <ResourceActions view={view} found={found} status={status} />
         </div>
-        {related.map(({ kind: other, rows }) => (
-          <Section title={other.words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
+        {related.map(({ kind: listed, rows }) => (
+          <Section title={listed.words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
             <ResourceTable
               rows={rows}
-              columns={columnsOf(other).filter((column) => {
-                const own = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
-                return !rows.every((row) => own.includes(row[column]))
+              columns={columnsOf(listed).filter((column) => {
+                const known = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
+                return !rows.every((row) => known.includes(row[column]))
               })}
               links={view.links}
-              name={other.words.many}
+              name={listed.words.many}
             />
           </Section>
         ))}

@@ -4,9 +4,9 @@ import type { FoundInSearch, FoundKind } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { List } from './list.tsx'
+import { doubledIn } from './order-sentences.tsx'
 import { pageRoute } from './page-request.ts'
 import { RequestList } from './request-rows.tsx'
-import { doubledIn } from './told.tsx'
 
 const TITLES = {
   ...byResource(({ words }) => words.many),

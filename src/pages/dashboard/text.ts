@@ -74,7 +74,7 @@ export function untilText(at: string, now: number): string {
 /** Groups similar neighbors in a list; each is compared with the first of its run. */
 export function runsOf<Item>(
   items: readonly Item[],
-  areAlike: (first: Item, other: Item) => boolean,
+  areAlike: (first: Item, item: Item) => boolean,
 ): Item[][] {
   const runs: Item[][] = []
   for (const item of items) {

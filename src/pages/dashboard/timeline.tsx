@@ -23,7 +23,7 @@ export function Timeline({ subject, moments, doubled, links }: TimelineData & { 
     <div class="timeline">
       <div class="heads" aria-hidden="true">
         <span class="asked">platform</span>
-        <span class="told">{links.named(subject)}, and its webhooks</span>
+        <span class="effects">{links.named(subject)}, and its webhooks</span>
       </div>
       <ol aria-label="Timeline">
         {moments.map((moment, index) => {
@@ -48,7 +48,7 @@ export function Timeline({ subject, moments, doubled, links }: TimelineData & { 
                 <Rails rails={rails[index]!} />
                 <Asked moment={moment} rails={rails[index]!} again={again} links={links} />
                 <i class={`line ${tone}`} aria-hidden="true" />
-                <div class="told">
+                <div class="effects">
                   {moment.kind === 'attempt' && <Attempt moment={moment} links={links} />}
                   {changes.map((change) => (
                     <ChangeLine change={change} at={at} links={links} />

@@ -6,13 +6,13 @@ import { Notice } from '../blocks.tsx'
 import { Id } from './blocks.tsx'
 import type { Links } from './links.ts'
 
-type SentenceTold = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
+type SentenceShown = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /**
  * The sentences about an order, by the id of its checkout or authorization. If the journal is too long for the audit on each
  * page, only the one sentence from the list of orders.
  */
-export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
+export async function sentencesOf({ browse }: SandboxControl, id: string): Promise<SentenceShown[]> {
   const sentences = browse.isJudgedOnAllPages() ? ((await browse.story(id))?.sentences ?? []) : []
   if (sentences.length > 0) return sentences
   const doubled = (await browse.doubled()).filter(({ rows }) => rows.includes(id))
@@ -23,15 +23,17 @@ export async function toldOf({ browse }: SandboxControl, id: string): Promise<Se
 }
 
 /** The sentences about these requests. */
-export async function toldOfRequests(
+export async function sentencesOfRequests(
   control: SandboxControl,
   requests: readonly { id: string; subject: string | null }[],
-): Promise<SentenceTold[]> {
+): Promise<SentenceShown[]> {
   const ids = requests.map(({ id }) => id)
-  const doubled = (await control.browse.doubled()).find((one) => ids.some((id) => one.requests.includes(id)))
+  const doubled = (await control.browse.doubled()).find((sentence) =>
+    ids.some((id) => sentence.requests.includes(id)),
+  )
   const order = doubled?.order ?? requests[0]?.subject ?? null
-  const told = order === null ? [] : await toldOf(control, order)
-  return told.filter((one) => ids.every((id) => one.requests.includes(id)))
+  const sentences = order === null ? [] : await sentencesOf(control, order)
+  return sentences.filter((sentence) => ids.every((id) => sentence.requests.includes(id)))
 }
 
 /** For each request that moved money again, by its id: how, in a few words for its row. */
@@ -43,30 +45,30 @@ export async function doubledIn({ browse }: SandboxControl): Promise<ReadonlyMap
 }
 
 /** Whether a request repeated an earlier request's movement of money. */
-export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
-  told.some(({ tooMuch, requests }) => tooMuch !== null && requests.indexOf(id) > 0)
+export const didHarm = (sentences: readonly SentenceShown[], id: string): boolean =>
+  sentences.some(({ tooMuch, requests }) => tooMuch !== null && requests.indexOf(id) > 0)
 
-const TOLD_MOST = 3
+const SENTENCES_SHOWN = 3
 
 /** Sentences with the same advice, shown together. */
-type ToldProps = { links: Links; told: readonly SentenceTold[] }
+type NoticesProps = { links: Links; sentences: readonly SentenceShown[] }
 
-export function ToldNotices({ links, told }: ToldProps) {
+export function SentenceNotices({ links, sentences }: NoticesProps) {
   const alike = [
-    ...groupBy(told, ({ tooMuch, rule, todo }) => `${tooMuch !== null} ${rule} ${todo}`).values(),
+    ...groupBy(sentences, ({ tooMuch, rule, todo }) => `${tooMuch !== null} ${rule} ${todo}`).values(),
   ]
   return (
     <>
       {alike.map((some) => {
         const { todo, tooMuch } = some[0]!
-        const sentences = some.map(({ text }) => <Sentence text={text} links={links} />)
+        const lines = some.map(({ text }) => <Sentence text={text} links={links} />)
         return (
           <Notice tone={tooMuch === null ? 'warn' : 'bad'}>
-            {sentences.slice(0, TOLD_MOST)}
-            {sentences.length > TOLD_MOST && (
+            {lines.slice(0, SENTENCES_SHOWN)}
+            {lines.length > SENTENCES_SHOWN && (
               <details>
-                <summary>And {sentences.length - TOLD_MOST} more like these</summary>
-                {sentences.slice(TOLD_MOST)}
+                <summary>And {lines.length - SENTENCES_SHOWN} more like these</summary>
+                {lines.slice(SENTENCES_SHOWN)}
               </details>
             )}
             {todo && <p class="soft">{todo}</p>}
