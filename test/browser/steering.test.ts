@@ -70,10 +70,10 @@ describe('time', () => {
 describe('behaviors', () => {
   it('are armed from the library and disarmed, one and all', async () => {
     await goTo('/behaviors')
-    await press(page, /^Arm The next refund loses its response$/)
+    await press(page, /^Arm The refund is committed, but the response is lost$/)
     expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
-    expect(await notice()).toBe('Armed: The next refund loses its response.')
-    await press(page, 'Arm Webhooks of completed refunds never arrive')
+    expect(await notice()).toBe('Armed: The refund is committed, but the response is lost.')
+    await press(page, 'Arm A webhook never arrives')
     expect(await page.locator('.armed > li').count()).toBe(2)
     await press(page, 'Disarm lose-first-answer')
     expect(stage.shop.behaviors()).toHaveLength(1)
