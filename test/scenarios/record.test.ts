@@ -210,6 +210,7 @@ describe('a session passes when it is played', () => {
     const customer = await call('POST /v1/customers', { externalId: 'biz-9' })
     await shop.clock.advance('1m')
     const { id: method } = shop.paymentMethods.attach(customer.id, { type: 'bank_account' })
+    await call(`GET /v1/customers/${customer.id}/payment-methods`)
     await call('POST /v1/authorizations', { amount: 75.5, customerId: customer.id })
     await call(`POST /v1/customers/${customer.id}/payment-methods/${method}/detach`)
     const { id } = await call('POST /v1/checkouts', ORDER)

@@ -88,9 +88,9 @@ test.for<[string, (shop: SandboxControl) => void]>([
     ],
   ])
   expect(auditOfAll(calm)).toMatchObject({ requests: 6, forgotten: 0 })
-  expect(calm.map(({ seen }) => [seen.requests.length, seen.refunds])).toEqual([
-    [3, 1],
-    [3, 1],
+  expect(calm.map(({ seen }) => [seen.requests.length, seen.waited])).toEqual([
+    [3, ['refund']],
+    [3, ['refund']],
   ])
 
   const facts = await refundingTwice([LOSE_EACH_REFUND], between)

@@ -201,7 +201,7 @@ describe('a limit', () => {
       request('checkouts.create', 'c'),
     ],
     events: ['checkout.created', 'refund.completed'],
-    refunds: 1,
+    waited: ['refund'],
     touched: [],
     receiver: null,
   }

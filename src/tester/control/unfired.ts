@@ -9,6 +9,7 @@ import type { When } from '../../sandbox/scenario-file/behavior.ts'
 import type { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { notVerified } from '../../spec/contract/errors.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import type { UnfiredBehavior } from './shapes.ts'
 import { nearestLines } from './verify.ts'
 
@@ -29,7 +30,8 @@ function whyUnfired(internals: Sandbox, { behavior, actsOn, lastMiss }: ArmedBeh
   if (lastMiss !== null) return `the last time, ${lastMiss}`
   if (actsOn === 'request') return whyNoRequest(internals, behavior.when)
   if (actsOn === 'delivery') return whyNoDelivery(internals)
-  return actsOn === 'transition' ? 'no refund was created' : 'no buyer was put to the bank'
+  const { name, created } = DEFINITIONS[behavior.when.resource ?? 'refund']
+  return actsOn === 'transition' ? `no ${name} was ${created}` : 'no buyer was put to the bank'
 }
 
 function whyNoRequest({ journal }: Sandbox, when: When): string {

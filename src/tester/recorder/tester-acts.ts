@@ -128,7 +128,7 @@ function requestBefore(
   requests: readonly RecordedRequest[],
   events: readonly RecordedEvent[],
   eventIndex: number,
-  { subject, from }: Act,
+  { subject, from, made }: Act,
 ): number {
   const happenedAt = Date.parse(events[eventIndex]!.timestamp)
   const earlier = new Set(events.slice(0, eventIndex).map(({ id }) => id))
@@ -150,6 +150,8 @@ function requestBefore(
       index > earliest &&
       (request.at > happenedAt ||
         request.events.some(({ id }) => later.has(id)) ||
+        // A list may show what the act made.
+        (made !== null && request.answered?.body.includes(made)) ||
         sawStates(request, subject).some((status) => !from.includes(String(status)))),
   )
   return next === -1 ? requests.length - 1 : next - 1

@@ -68,7 +68,9 @@ function movedAgainWords(again: readonly MovedAgain[]): Words {
   return {
     worst: `${doneTo(again.flatMap(({ move, of }) => [move, of]))} ${timesText(again.length + 1)}`,
     what: whyAgain(again[0]!) + more,
-    todo: 'Before another payment is made for an order, read what became of the one before, and keep one checkout for one order.',
+    todo: isGivenBack(again[0]!.move.kind)
+      ? 'Before money is given back again, read what became of the first time.'
+      : 'Before another payment is made for an order, read what became of the one before, and keep one checkout for one order.',
   }
 }
 

@@ -132,7 +132,7 @@ function recordedRun(control: SandboxControl, before: ReadBefore): RecordedRun {
 }
 
 /** Only the baseline run needs what resulted from the requests. */
-const NOTHING_SEEN = { events: [], refunds: 0, touched: [], receiver: null }
+const NOTHING_SEEN = { events: [], waited: [], touched: [], receiver: null }
 
 /** Rules about something that the client did not do: it may do it later. */
 export const STILL_OPEN: Ignored = Object.fromEntries(

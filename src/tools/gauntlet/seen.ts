@@ -1,4 +1,4 @@
-/** The requests, events and refunds of the baseline run, to compute how often a trouble can act; one that cannot act is not started. */
+/** The requests, events and moves by time of the baseline run, to compute how often a trouble can act; one that cannot act is not started. */
 import { conditionsOf } from '../../sandbox/behaviors/conditions.ts'
 import type { Trigger } from '../../sandbox/behaviors/trigger.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
@@ -6,6 +6,7 @@ import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { pathOfTarget } from '../../spec/contract/endpoints.ts'
+import { WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import { tally } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { touchedIn } from './touched.ts'
@@ -20,7 +21,8 @@ export interface Seen {
   requests: readonly SeenRequest[]
   /** The types of the events that were delivered; none where no webhook got an answer. */
   events: readonly string[]
-  refunds: number
+  /** For each resource that waited for a move by time, its kind, such as `refund`. */
+  waited: readonly string[]
   /** The keys of a profile whose values it has shown. */
   touched: readonly string[]
   /** Where its webhooks went; null where none got an answer. */
@@ -39,7 +41,7 @@ export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {
   return {
     events: isReceived ? deliveries.map(({ eventType }) => eventType) : [],
     receiver: isReceived ? (shop.webhook.get()?.url ?? null) : null,
-    refunds: shop.ledger().sums.refunds,
+    waited: shop.events().flatMap(({ type }) => (WAITED_AFTER.has(type) ? [type.split('.')[0]!] : [])),
     touched: touchedIn(shop),
   }
 }
@@ -53,7 +55,7 @@ export function isCrash(armable: Armable): boolean {
   return ('fault' in what && what.fault === 'crash') || ('webhook' in what && what.webhook.crash === true)
 }
 
-/** How many requests, events or refunds of a baseline run the behavior would act on. */
+/** How many requests, events or moves by time of a baseline run the behavior would act on. */
 export function hitsIn(seen: Seen, armable: Armable): number {
   const { times = Number.POSITIVE_INFINITY, skip, ...behavior } = behaviorOf(armable)
   return matchedIn(seen, behavior).reduce((sum, count) => sum + Math.min(Math.max(count - skip, 0), times), 0)
@@ -65,10 +67,11 @@ export function mostHitsIn(seen: Seen, armable: Armable): number {
   return matchedIn(seen, behavior).reduce((sum, count) => sum + (times ?? count), 0)
 }
 
-/** How many requests, events or refunds of a baseline run match the behavior, for each of its counters (`scope`). */
+/** How many requests, events or moves by time of a baseline run match the behavior, for each of its counters (`scope`). */
 function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 'when' | 'scope'>): number[] {
   const atLeastOne = (count: number) => (count === 0 ? [] : [count])
-  if ('transition' in what) return atLeastOne(seen.refunds)
+  if ('transition' in what)
+    return atLeastOne(seen.waited.filter((kind) => kind === (when.resource ?? kind)).length)
   // A buyer's decision is not visible in requests, so it is assumed.
   if ('decision' in what) return atLeastOne(seen.requests.length)
   const { isAbout } = conditionsOf(when)
