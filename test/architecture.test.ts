@@ -1,4 +1,4 @@
-/** Holds the order of wings and rooms (who may import whom), and which calls only certain files may make. */
+/** Enforces the order of wings and rooms (which may import which), and which calls only certain files may make. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 interface Wing {
-  /** The npm packages that it may import. Node's own modules are free, but for those of `LIMITED_MODULES`. */
+  /** The npm packages that the wing may import. Node's modules are free, except those of `LIMITED_MODULES`. */
   packages: readonly string[]
-  /** From the inside out: a room imports only rooms before it. */
+  /** From the inside out: a room imports only the rooms before it. */
   rooms: readonly string[]
 }
 
@@ -55,7 +55,7 @@ const STARTED_OR_OFFERED = [
   'simulator-thread.cjs',
 ].map((file) => basename(file).replace(/c?js$/, 'ts'))
 
-/** Modules of Node that reach beyond the process, and packages that a user may not have, each with the files that may import it. */
+/** Node modules that reach outside the process, and packages that a user may not have, each with the files that may import it. */
 const LIMITED_MODULES: Record<string, RegExp> = {
   vitest: /^tools\/in-tests\/use-sandbox\.ts$/,
   testcontainers: /^tools\/in-tests\/paysim-container\.ts$/,
@@ -67,7 +67,7 @@ const LIMITED_MODULES: Record<string, RegExp> = {
 interface Word {
   what: string
   word: RegExp
-  /** The only file that may write it. */
+  /** The only file that may contain the word. */
   place: RegExp
   instead: string
 }
@@ -100,7 +100,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'refusals without a name',
     word: /\bnew ApiError\b/,
-    // remote-call throws again the error that a simulator elsewhere has answered.
+    // remote-call rethrows the error that a remote simulator returned.
     place: /^src\/(spec\/contract\/errors|tester\/control\/remote-call)\.ts$/,
     instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
   },
@@ -113,14 +113,14 @@ const WORDS: readonly Word[] = [
   {
     what: 'output',
     word: /\bconsole\./,
-    // Output of the Vitest entry goes to the console, which the test runner shows next to the test.
+    // The Vitest entry prints to the console, which the test runner shows next to the test.
     place: /^src\/tools\/in-tests\/use-sandbox\.ts$/,
     instead: 'use the log that was handed to you; a command writes to process.stdout',
   },
   {
     what: 'the environment',
     word: /\bprocess\.env\b/,
-    // A run of the gauntlet speaks to the tests that it has started by their environment alone.
+    // A gauntlet run reaches the tests that it started only through their environment.
     place: /^src\/tools\/(commands\/|gauntlet\/run-folder\.ts$)/,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
@@ -133,14 +133,14 @@ const WORDS: readonly Word[] = [
   },
   {
     what: 'a path cut out of a file: URL',
-    // On Windows the path starts with a slash before the drive, and a space is %20 on every system.
+    // On Windows the path starts with a slash before the drive, and on every system a space is %20.
     word: /import\.meta\.url\)\.pathname|PACKAGE_ROOT\)?\.pathname|new URL\([^()]*import\.meta\.\w+\)\.pathname/,
     place: /^$/,
     instead: 'use fileURLToPath',
   },
   {
     what: 'signals to this process itself',
-    // On Windows they end it before it has closed anything.
+    // On Windows a signal ends the process before it has closed anything.
     word: /\bprocess\.kill\(process\.pid\b/,
     place: /^src\/tools\/commands\/lifetime\.ts$/,
     instead: 'emit the signal',
@@ -180,7 +180,7 @@ const WORDS_OF_TESTS: readonly Word[] = [
 const EMPTY_NAMES = /^(utils?|helpers?|common|types|misc|manager|service)\./
 
 interface Source {
-  /** From the root, with slashes. */
+  /** Relative to the root, with forward slashes. */
   path: string
   lines: readonly string[]
 }
@@ -195,7 +195,7 @@ const read = (folder: string): readonly Source[] =>
 const sources = read('src')
 const tests = read('test').filter(({ path }) => !import.meta.filename.endsWith(path))
 
-/** A comment may name what the code must not do. Its lines are emptied, not removed, so that line numbers stay. */
+/** A comment may name a forbidden word. Comments are blanked, not removed, so that line numbers stay correct. */
 function withoutComments(text: string): string {
   return text
     .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ' '))
@@ -204,7 +204,7 @@ function withoutComments(text: string): string {
 
 interface Import {
   line: number
-  /** A file, by its path under src, or a package. */
+  /** A file by its path under src, or a package. */
   what: string
   isOurs: boolean
 }
@@ -239,7 +239,7 @@ const roomOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1
 
 const WING_NAMES = Object.keys(WINGS)
 
-/** Why the file may not import it; undefined where it may. Types count like all else. */
+/** Why the file may not import it; undefined if it may. Type imports count as well. */
 function whyRefused(path: string, { what, isOurs }: Import): string | undefined {
   const wing = wingOf(path)
   if (!isOurs) {
@@ -263,7 +263,7 @@ function whyRefused(path: string, { what, isOurs }: Import): string | undefined 
 
 const inWings = sources.filter(({ path }) => path.split('/').length > 2)
 
-describe('who may import whom', () => {
+describe('imports between wings', () => {
   test.for(WING_NAMES)('%s', (wing) => {
     const refused = inWings.flatMap((source) => {
       const path = source.path.slice('src/'.length)
@@ -276,7 +276,7 @@ describe('who may import whom', () => {
     expect(refused).toEqual([])
   })
 
-  test('the wings and rooms are those of the table', () => {
+  test('the wings and rooms on disk match the table', () => {
     const folders = (depth: number) =>
       new Set(
         inWings.flatMap(({ path }) => {
@@ -289,12 +289,12 @@ describe('who may import whom', () => {
     expect(folders(2)).toEqual(new Set(rooms))
   })
 
-  test('beside the wings lies only what package.json offers and what is started', () => {
+  test('outside the wings there are only entry points', () => {
     const beside = sources.map(({ path }) => path.split('/').slice(1)).filter(({ length }) => length === 1)
     expect(beside.flat().sort()).toEqual(STARTED_OR_OFFERED.toSorted())
   })
 
-  test('no file imports itself in a circle, be it for types', () => {
+  test('no file imports itself in a circle, not even for types', () => {
     const files = new Map(
       sources.map((source) => [
         source.path.slice('src/'.length),
@@ -307,7 +307,7 @@ describe('who may import whom', () => {
   })
 })
 
-/** One circle for each file that a walk through its imports comes back to. */
+/** One circle for each file that its own imports lead back to. */
 function circlesIn(files: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const found: string[] = []
@@ -321,7 +321,7 @@ function circlesIn(files: ReadonlyMap<string, readonly string[]>): string[] {
   return found
 }
 
-describe('words that have their one place', () => {
+describe('words that belong in one place', () => {
   test.for(WORDS)('$what', (word) => expect(misplaced(word, sources)).toEqual([]))
 })
 
@@ -340,7 +340,7 @@ const misplaced = ({ word, place, instead }: Word, among: readonly Source[]): st
     )
 
 describe('names', () => {
-  test('of files are in kebab-case and say what is in them', () => {
+  test('of files are in kebab-case and describe the content', () => {
     const found = sources
       .map(({ path }) => path)
       .filter(
@@ -353,7 +353,7 @@ describe('names', () => {
     expect(found).toEqual([])
   })
 
-  // A schema and the type that it yields share a name and a file; index.ts hands a name on from the file that it loads late.
+  // A schema and its inferred type share a name and a file; index.ts re-exports names of files that it loads lazily.
   test('that are exported mean one thing: each is declared in one file', () => {
     const declaredIn = new Map<string, Set<string>>()
     for (const { path, lines } of sources.filter(({ path }) => path !== 'src/index.ts')) {

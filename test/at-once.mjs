@@ -1,6 +1,6 @@
 /**
- * Runs npm scripts at the same time, as none of them keeps two cores busy alone. What each prints is shown when it ends.
- * `node at-once.mjs SCRIPT…` fails where one of them fails.
+ * Runs npm scripts in parallel, because none of them keeps two cores busy alone. Prints the output of each when it ends.
+ * `node at-once.mjs SCRIPT…` fails if one of them fails.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Many concurrent workers, each with the client of `examples/shop`: equal amounts, equal refunds of one order, reads with a
- * growing pause, complete lists. Without troubles, audit must find no error: a false alarm is worse than a missed bug.
+ * Many concurrent workers, each with the client of `examples/shop`: equal amounts, equal refunds of one order, polling with
+ * backoff, complete lists. In a baseline run, audit must find no error: a false alarm is worse than a missed bug.
  */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -23,7 +23,7 @@ const TROUBLES: Record<string, BehaviorInput> = {
   'an outage with Retry-After': [
     { when: ALL, times: 40, do: { respond: { status: 503, headers: retryAfter } } },
   ],
-  // All workers read the same list, without a key: whose retry is whose cannot be known.
+  // All workers read the same list, without a key, so a retry cannot be attributed to a worker.
   'an outage of a list': [{ when: { call: 'GET /v1/refunds' }, times: 40, do: { respond: { status: 503 } } }],
   'a rate limit': [{ when: ALL, times: 40, do: { respond: { status: 429, headers: retryAfter } } }],
   'requests in flight': [{ when: WRITES, scope: 'key', times: 1, do: { respond: { status: 409 } } }],
@@ -42,7 +42,7 @@ test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
 
   async function work(worker: number): Promise<void> {
     const payments = new PaymentsClient({ url, apiKey: sandbox.apiKey, firstPauseMs: 100 })
-    // No webhook comes, so it reads each refund with a pause that doubles.
+    // No webhook arrives, so the shop polls each refund with a doubling pause.
     const shop = new Shop({ payments, firstPollMs: 20 })
     const id = `order-${worker}`
     await shop.sell({ id, customer: 'ada', amount: 100 })

@@ -1,6 +1,6 @@
 /**
- * The rules about pauses detect a copy of `examples/shop` without its pause. Pauses under a tenth of a second are too short, and
- * other tests could delay the client by that much.
+ * The rules about pauses detect a copy of `examples/shop` that retries without a pause. Those rules look for pauses under a tenth
+ * of a second, and tests that run in parallel could delay the client by that much.
  */
 import { expect, test } from 'vitest'
 import { brokenShop } from '../long/broken-shops.ts'
@@ -13,7 +13,7 @@ test('a broken copy: no backoff', async () => {
       'rate-limit-once': 'audit failed',
       outage: 'audit failed',
     },
-    // Without a pause, and against Retry-After.
+    // Retries without a pause and ignores Retry-After.
     rules: ['C8', 'C9'],
     ...A,
   })

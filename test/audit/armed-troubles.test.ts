@@ -8,7 +8,7 @@ import { served } from '../served.ts'
 
 const ARMED = TROUBLES.flatMap(({ id, arm }) => arm.map((trouble) => ({ id, ...trouble })))
 
-/** Asks for all that a trouble may be about, and waits for no answer: some never come. */
+/** Sends every request that a trouble can act on, without waiting for responses, because some never arrive. */
 async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
   const url = await served((request, response) => request.resume().on('end', () => response.end()))
   const simulator = createSimulator({ log: 'silent' })
@@ -58,12 +58,12 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
   return shop.audit()
 }
 
-test.for(ARMED)('$name is met as $id', async ({ id, behaviors }) => {
+test.for(ARMED)('$name counts as $id', async ({ id, behaviors }) => {
   const { coverage } = await runUnder(behaviors)
   expect(coverage.filter(({ times }) => times > 0).map(({ trouble }) => trouble)).toContain(id)
 })
 
-test('what was never met is named with the command that tries it', async () => {
+test('a trouble that never occurred is listed with the command that tries it', async () => {
   const audit = await runUnder([])
   expect(audit.coverage.find(({ trouble }) => trouble === 'webhook-late')).toMatchObject({
     times: 0,

@@ -1,4 +1,4 @@
-/** Makes a picture of a run from its requests, deliveries and resources; each is written as what differs from a default. */
+/** Builds a picture of a run from its requests, deliveries and resources, each written as its difference from a default. */
 
 import type { OperationId } from '../../src/spec/contract/endpoints.ts'
 import { keyInFlight } from '../../src/spec/contract/errors.ts'
@@ -12,7 +12,7 @@ import {
   saysMore,
 } from '../../src/tester/audit/picture.ts'
 
-/** `afterMs`: the pause since the request before it; a negative one makes them overlap. */
+/** `afterMs`: the pause since the previous request; a negative pause makes the two overlap. */
 export type Sent = Partial<Omit<JournaledRequest, 'asked' | 'answered' | 'query' | 'amount'>> & {
   method?: string
   target?: string
@@ -87,7 +87,7 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
   }
 }
 
-/** A refund of a checkout: it moves money, and is carried out unless its status says otherwise. */
+/** A refund of a checkout: it moves money, and succeeds unless its status is an error. */
 export const refund = (given: Sent = {}): Sent => {
   const { status = 201 } = given
   const isDone = status !== null && status >= 200 && status < 300

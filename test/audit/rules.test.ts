@@ -1,4 +1,4 @@
-/** For each rule: runs in which it must find something, and runs in which it must find nothing. */
+/** For each rule: runs in which it must report a finding, and runs in which it must not. */
 import { describe, expect, it } from 'vitest'
 import { AUDIT_RULES } from '../../src/spec/contract/audit-rules.ts'
 import { fromMajor } from '../../src/spec/contract/money.ts'
@@ -28,7 +28,7 @@ interface Cases {
   silent: Record<string, readonly Sent[] | Picture>
 }
 
-/** An audit of requests, or of a picture with more than those. */
+/** The audit of a list of requests, or of a picture that also has deliveries and resources. */
 const judged = (picture: readonly Sent[] | Picture) =>
   auditOf(atOnce(judgePicture('requests' in picture ? picture : pictureOf(picture))))
 const delivered = (...deliveries: Picture['deliveries']) => pictureOf([], { deliveries })
@@ -52,7 +52,7 @@ const completed = {
 const limited = (given: Sent = {}) => refund({ status: 429, retryAfterMs: 30_000, ...given })
 const of = (checkout: string, given: Sent = {}) => ({ ...given, target: `/v1/checkouts/${checkout}/refunds` })
 const DAYS_LATER = order({ afterMs: 2 * DAY_MS })
-/** The same refund by the endpoint that names the checkout in the body. */
+/** The same refund at the endpoint that takes the checkout in the body. */
 const elsewhere = (given: Sent = {}) =>
   refund({
     target: '/v1/refunds',
@@ -97,7 +97,7 @@ const CASES: Record<string, Cases> = {
         inFlight({ afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
       ],
-      'another key at the other endpoint for refunds': [lost(), elsewhere({ key: 'other' })],
+      'another key at the flat refund endpoint': [lost(), elsewhere({ key: 'other' })],
       'another key after a read that failed': [
         lost(),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { status: 503 }),
@@ -108,23 +108,23 @@ const CASES: Record<string, Cases> = {
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { fault: 'reset' }),
         underOtherKey(),
       ],
-      'another key after a read that came while the first was under way': [
+      'another key after a read while the first was in flight': [
         refund({ clientLeft: true, tookMs: 20_000 }),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
       ],
-      'the same key at the other endpoint, where it is another key': [lost(), elsewhere()],
+      'the same key at the flat endpoint, where it is a different key': [lost(), elsewhere()],
     },
     silent: {
-      'a refund of another checkout at the other endpoint': [
+      'a refund of another checkout at the flat endpoint': [
         lost(),
         replayed(),
         elsewhere({ subject: 'chk_2', body: '{"checkoutId":"chk_2","amount":10}' }),
       ],
-      'the same key after a lost answer': [lost(), replayed()],
+      'the same key after a lost response': [lost(), replayed()],
       'a second refund after the first one succeeded': [refund(), underOtherKey()],
-      'a second refund after the lost one was asked for again': [lost(), replayed(), underOtherKey()],
-      'another key after the client read that nothing happened': [
+      'a second refund after a retry of the lost refund': [lost(), replayed(), underOtherKey()],
+      'another key after a read showed that nothing happened': [
         refund({ status: 500 }),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1'),
         underOtherKey(),
@@ -132,25 +132,25 @@ const CASES: Record<string, Cases> = {
       'another key for another checkout': [lost(), replayed(), underOtherKey(of('chk_2'))],
       'another key after a refusal': [refund({ status: 400 }), underOtherKey()],
       'another key after a 429': [refund({ status: 429 }), underOtherKey()],
-      'two equal refunds at once, the first of which is asked for again': [
+      'two equal refunds at the same time, and a retry of the first': [
         lost(),
         underOtherKey({ afterMs: 2 }),
         replayed(),
       ],
-      'the same, and it is lost once more': [lost(), underOtherKey({ afterMs: 2 }), lost({ events: [] })],
+      'the same, and the retry is lost too': [lost(), underOtherKey({ afterMs: 2 }), lost({ events: [] })],
       'two equal refunds that overlap': [lost({ tookMs: 50 }), underOtherKey({ afterMs: -40 })],
-      'two workers, each of which lost an answer': [
+      'two workers that each lost a response': [
         lost(),
         underOtherKey({ afterMs: 2, fault: 'reset' }),
         replayed(),
         underOtherKey({ verdict: 'replayed', events: [] }),
       ],
-      'another equal refund after a doubled one was answered': [
+      'another equal refund after a double refund got its response': [
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -500, tookMs: 1 }),
         underOtherKey({ afterMs: 10_000 }),
       ],
-      'an equal refund after a webhook had told of the lost one': pictureOf(
+      'an equal refund after a webhook reported the lost one': pictureOf(
         [lost(), underOtherKey({ afterMs: DAY_MS })],
         { deliveries: [webhook({ eventId: `evt_${KEY}` })] },
       ),
@@ -203,14 +203,17 @@ const CASES: Record<string, Cases> = {
     found: {
       'a lost answer': [lost()],
       'a 503': [refund({ status: 503 })],
-      'the retry was answered 429 and given up, and it did happen': [lost(), limited({ events: [] })],
-      'every answer was lost, and it did happen': [lost(), lost({ events: [] })],
+      'the client gave up after a 429 to its retry, and the refund did happen': [
+        lost(),
+        limited({ events: [] }),
+      ],
+      'every response was lost, and the refund did happen': [lost(), lost({ events: [] })],
       'the client left': [refund({ clientLeft: true, tookMs: 30_000 })],
-      'the read after it failed': [
+      'the read after the lost response failed': [
         lost(),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { status: 401 }),
       ],
-      'it was read too early': [
+      'the read came too early': [
         refund({ clientLeft: true, tookMs: 30_000 }),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { afterMs: -10_000 }),
       ],
@@ -219,13 +222,13 @@ const CASES: Record<string, Cases> = {
       'a retry with the same key': [lost(), replayed()],
       'the checkout was read': [lost(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')],
       'the refunds were read': [lost(), read('refunds.list', '/v1/refunds', null)],
-      'two workers, each of which asked again': [
+      'two workers that each retried': [
         lost(),
         underOtherKey({ afterMs: 2, fault: 'reset' }),
         replayed(),
         underOtherKey({ verdict: 'replayed', events: [] }),
       ],
-      'a capture was lost, and then voided in any case': [
+      'a lost capture, followed by an unconditional void': [
         lost({
           operation: 'authorizations.capture',
           target: '/v1/authorizations/auth_1/capture',
@@ -238,8 +241,8 @@ const CASES: Record<string, Cases> = {
           key: `${KEY}-void`,
         }),
       ],
-      'a webhook told of it': pictureOf([lost()], { deliveries: [webhook({ eventId: `evt_${KEY}` })] }),
-      'nothing happened, and several attempts said so': [refund({ status: 503 }), refund({ status: 503 })],
+      'a webhook reported it': pictureOf([lost()], { deliveries: [webhook({ eventId: `evt_${KEY}` })] }),
+      'nothing happened, as several attempts show': [refund({ status: 503 }), refund({ status: 503 })],
       'a GET': [read('refunds.list', '/v1/refunds', null, { status: 503 })],
       'a refusal': [refund({ status: 400 })],
       'a refusal whose body cannot be read': [refund({ status: 400, fault: 'bad-json' })],
@@ -254,7 +257,7 @@ const CASES: Record<string, Cases> = {
     },
     silent: {
       'it was sent again': [inFlight(), refund()],
-      'two at once, and the first was answered': [
+      'two at the same time, and the first got a response': [
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -500, tookMs: 1 }),
       ],
@@ -307,14 +310,14 @@ const CASES: Record<string, Cases> = {
         ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 800 }),
       ],
-      'pauses that grow to a limit': [
+      'pauses that grow up to a limit': [
         refund({ status: 503 }),
         ...[200, 400, 800, ...Array<number>(20).fill(1000)].map((afterMs) =>
           refund({ status: 503, afterMs }),
         ),
         refund({ afterMs: 1000 }),
       ],
-      'silence for as long as the client waits each time, and a pause that grows': [
+      'a timeout on each attempt, and growing pauses': [
         lost({ fault: 'hang' }),
         ...[4_100, 4_200, 4_400, 4_800].map((afterMs) => lost({ fault: 'hang', events: [], afterMs })),
         replayed({ afterMs: 5_600 }),
@@ -328,7 +331,7 @@ const CASES: Record<string, Cases> = {
         ...times(5, refund({ status: 503, retryAfterMs: 1000, afterMs: 1000 })),
         refund({ afterMs: 1000 }),
       ],
-      'a clock that stands still and is moved': [
+      'a frozen clock that is advanced': [
         ...times(3, refund({ status: 503, afterMs: 1 })).map((request, index) => ({
           ...request,
           at: startedAt(1000 * 2 ** index),
@@ -339,7 +342,7 @@ const CASES: Record<string, Cases> = {
       'other payments one after another': ['chk_1', 'chk_2', 'chk_3'].map((id) =>
         refund(of(id, { afterMs: 1 })),
       ),
-      'the same request at once': [
+      'the same request several times in parallel': [
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -900, tookMs: 1 }),
         inFlight({ afterMs: -1, tookMs: 1 }),
@@ -352,11 +355,11 @@ const CASES: Record<string, Cases> = {
         refund({ afterMs: 400 }),
         underOtherKey({ afterMs: 1 }),
       ],
-      'the same resource, read by several workers while the service is down': times(
+      'several workers that read one resource while the service is down': times(
         4,
         getRefund({ status: 503, afterMs: 1 }),
       ),
-      'seven workers that read the same, each again with a pause that grows': [
+      'seven workers that poll one resource with growing pauses': [
         ...times(7, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ status: 503, afterMs: 30 }),
         ...times(6, readByNumber({ status: 503, afterMs: 10 })),
@@ -374,25 +377,25 @@ const CASES: Record<string, Cases> = {
   },
   C9: {
     found: {
-      'a retry after a second of thirty': [limited(), refund({ afterMs: 1000 })],
-      'fifty reads within the time': [
+      'a retry one second into a wait of thirty': [limited(), refund({ afterMs: 1000 })],
+      'fifty reads during the wait': [
         ...times(2, readByNumber({ afterMs: 10 })),
         ...times(50, readByNumber({ status: 429, retryAfterMs: 30_000, afterMs: 400 })),
       ],
     },
     silent: {
-      'a retry after the time': [limited(), refund({ afterMs: 30_000 })],
+      'a retry after the wait': [limited(), refund({ afterMs: 30_000 })],
       'another request': [limited(), refund(of('chk_2', { afterMs: 10 }))],
       'an equal refund of another worker': [
         limited(),
         underOtherKey({ afterMs: 10 }),
         refund({ afterMs: 30_000 }),
       ],
-      'another worker that reads the same': [
+      'another worker that reads the same resource': [
         getRefund({ status: 429, retryAfterMs: 30_000 }),
         getRefund({ afterMs: 10 }),
       ],
-      'seven workers that read the same, each again after the time': [
+      'seven workers that poll one resource, each after the wait': [
         ...times(7, readByNumber({ status: 429, retryAfterMs: 30_000, afterMs: 10 })),
         readByNumber({ afterMs: 30_000 }),
         ...times(6, readByNumber({ afterMs: 10 })),
@@ -401,13 +404,13 @@ const CASES: Record<string, Cases> = {
   },
   C10: {
     found: {
-      'three more were refused': [
+      'three more refused requests': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1000 }))),
       ],
     },
     silent: {
-      'those that were on their way': [
+      'requests that were already in flight': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: -4, tookMs: 5 }))),
       ],
@@ -415,7 +418,7 @@ const CASES: Record<string, Cases> = {
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 100, tookMs: 1 }))),
       ],
-      'workers, each of which has waited for as long as it was told': [0, 30_000].flatMap((pause) =>
+      'workers that each waited for the given time': [0, 30_000].flatMap((pause) =>
         ['chk_1', 'chk_2', 'chk_3', 'chk_4'].map((id, place) =>
           limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 800 })),
         ),
@@ -425,7 +428,7 @@ const CASES: Record<string, Cases> = {
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 30_000 }))),
       ],
-      'others that were answered, as a test had the 429 made': [
+      'other requests succeeded, because a test injected the 429': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => refund(of(id, { afterMs: 100 }))),
       ],
@@ -439,7 +442,7 @@ const CASES: Record<string, Cases> = {
     },
     silent: {
       twice: times(2, refund({ status: 400 })),
-      'three different ones': ['1', '2', '3'].map((amount) =>
+      'three different requests': ['1', '2', '3'].map((amount) =>
         refund({ status: 400, body: `{"amount":${amount}}` }),
       ),
       'with others between': [
@@ -501,7 +504,7 @@ const CASES: Record<string, Cases> = {
       'a client that reads once a day may still read': pictureOf([refund(), order({ afterMs: 3_600_000 })], {
         completedRefunds: [completed],
       }),
-      'its first answer said so': pictureOf([refund(), DAYS_LATER], {
+      'the first response already said so': pictureOf([refund(), DAYS_LATER], {
         completedRefunds: [{ ...completed, completedAt: completed.createdAt }],
       }),
     },
@@ -516,7 +519,7 @@ const CASES: Record<string, Cases> = {
   },
   C15: {
     found: {
-      'one that the buyer approved': pictureOf([], {
+      'a checkout that the buyer approved': pictureOf([], {
         openCheckouts: [{ status: 'approved', count: 1, ids: ['chk_1'], amount: fromMajor(75.5) }],
       }),
     },
@@ -530,39 +533,36 @@ const CASES: Record<string, Cases> = {
         order({ verdict: 'replayed' }),
         list(page('c2', 'ref_1')),
       ],
-      'it shows what the client knew before': [getRefund(), list(page('c2', 'ref_1'))],
-      'a later page, of which nothing was seen before': [
-        list(page(null, 'ref_1')),
-        list(page('c2', 'ref_2')),
-      ],
+      'the page shows only known items': [getRefund(), list(page('c2', 'ref_1'))],
+      'a later page with only new items': [list(page(null, 'ref_1')), list(page('c2', 'ref_2'))],
       'the largest page': [read('refunds.list', '/v1/refunds?limit=100', null, { answer: page('c2') })],
     },
     silent: {
-      'the next page was read': [
+      'the client read the next page': [
         read('refunds.list', '/v1/refunds', null, { answer: page('c2') }),
         read('refunds.list', '/v1/refunds?cursor=c2', null, { answer: page(null) }),
       ],
-      'the first answer was lost, and then all pages were read': [
+      'the first response was lost, and then the client read all pages': [
         list(page('c2', 'ref_1'), { fault: 'reset' }),
         list(page('c3', 'ref_2')),
         list(page(null, 'ref_3'), { target: '/v1/refunds?cursor=c3' }),
       ],
       'there is one page': [read('refunds.list', '/v1/refunds', null, { answer: page(null) })],
-      'what was looked for is on it': [list(page('c2', 'ref_1')), getRefund()],
-      'it answers whether a lost refund was made, as what is new comes first': [
+      'the page has the wanted item': [list(page('c2', 'ref_1')), getRefund()],
+      'the page shows whether a lost refund was made, because the newest come first': [
         lost(),
         list(page('c2', 'ref_1')),
       ],
-      'the rest was seen before': [
+      'the client had seen the rest before': [
         list(page(null, 'ref_1', 'ref_2')),
         list(page('c2', 'ref_2', 'ref_3')),
         list(page('c3', 'ref_3', 'ref_4')),
       ],
-      'the second page has what was looked for, and there is a third': [
+      'the second of three pages has the wanted item': [
         list(page('c2', 'ref_1')),
         list(page('c3', 'ref_2'), { target: '/v1/refunds?cursor=c2' }),
       ],
-      'the journal has forgotten what was read before': pictureOf(
+      'the journal has forgotten the earlier reads': pictureOf(
         [list(page('c2', 'ref_2')), list(page('c2', 'ref_2', 'ref_3'))],
         { forgotten: 1 },
       ),
@@ -579,7 +579,7 @@ const CASES: Record<string, Cases> = {
   C18: {
     found: {
       'in the query': [{ target: '/v1/events?key=sk_staging_default' }],
-      'in the body, of another place': [order({ body: '{"note":"sk_live_51Habc"}' })],
+      'in the body, a key of another service': [order({ body: '{"note":"sk_live_51Habc"}' })],
     },
     silent: {
       'in neither': [order({ body: '{"note":"task_force sk_ sk_17_a"}' })],
@@ -595,7 +595,7 @@ const CASES: Record<string, Cases> = {
     silent: {
       'after half a minute': [refund({ clientLeft: true, tookMs: 30_000 }), replayed()],
       'a GET': [getRefund({ clientLeft: true, tookMs: 1000 })],
-      'a slow answer that it waited for': [refund({ tookMs: 1000 })],
+      'a slow response that the client waited for': [refund({ tookMs: 1000 })],
     },
   },
   C20: {
@@ -610,10 +610,10 @@ const CASES: Record<string, Cases> = {
   },
   C22: {
     found: {
-      'all attempts are used up': delivered(
+      'all attempts failed': delivered(
         webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(500)) }),
       ),
-      'nothing has listened until the last attempt': delivered(
+      'nothing was listening until the last attempt': delivered(
         webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(null)) }),
       ),
       'three events, all refused': delivered(
@@ -621,8 +621,8 @@ const CASES: Record<string, Cases> = {
       ),
     },
     silent: {
-      'one was refused once': delivered(webhook({ attempts: [attempt(500), attempt(204)] })),
-      'forged ones are refused': delivered(
+      'one was refused once, then accepted': delivered(webhook({ attempts: [attempt(500), attempt(204)] })),
+      'forged webhooks are refused': delivered(
         ...times(3, {}).map(() =>
           webhook({ status: 'failed', attempts: [attempt(401)], signatureFault: 'tampered' }),
         ),
@@ -630,18 +630,18 @@ const CASES: Record<string, Cases> = {
       'nothing listens': delivered(
         ...times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(null)] })),
       ),
-      'it wants no more (410)': delivered(webhook({ status: 'failed', attempts: [attempt(410)] })),
+      'the receiver wants no more (410)': delivered(webhook({ status: 'failed', attempts: [attempt(410)] })),
     },
   },
   C23: {
     found: {
-      'a forged one was taken': delivered(webhook({ signatureFault: 'stale' })),
+      'a forged webhook was accepted': delivered(webhook({ signatureFault: 'stale' })),
     },
     silent: {
-      'a forged one was refused': delivered(
+      'a forged webhook was refused': delivered(
         webhook({ status: 'pending', attempts: [attempt(401)], signatureFault: 'missing' }),
       ),
-      'a valid one was taken': delivered(
+      'a valid webhook was accepted': delivered(
         webhook(),
         webhook({
           eventId: 'evt_2',
@@ -662,17 +662,17 @@ it('has cases for every rule', () => {
 describe.each(RULES)('$id $title', ({ id }) => {
   const { found, silent } = CASES[id]!
 
-  it.each(Object.entries(found))('finds %s, and no other rule does', (_, picture) => {
+  it.each(Object.entries(found))('reports %s, and no other rule does', (_, picture) => {
     const { findings } = judged(picture)
     expect([...new Set(findings.map(({ rule }) => rule))]).toEqual([id])
   })
 
-  it.each(Object.entries(silent))('is silent about %s', (_, picture) => {
+  it.each(Object.entries(silent))('does not report %s', (_, picture) => {
     expect(judged(picture).findings.filter(({ rule }) => rule === id)).toEqual([])
   })
 })
 
-it('says once how often one thing was repeated under other keys', () => {
+it('reports several repeats under other keys as one finding with the count', () => {
   const thrice = [lost({ key: 'one' }), lost({ key: 'two' }), refund({ key: 'three' })]
   expect(judged(thrice).findings).toMatchObject([
     {
@@ -683,7 +683,7 @@ it('says once how often one thing was repeated under other keys', () => {
   ])
 })
 
-it('says of a request without a key that it moved money twice, and how much', () => {
+it('reports that a request without a key moved money twice, and how much', () => {
   const twice = [lost({ ...unkeyed, events: ['evt_1'] }), refund({ ...unkeyed, events: ['evt_2'] })]
   expect(judged(twice).findings).toMatchObject([
     {
@@ -694,7 +694,7 @@ it('says of a request without a key that it moved money twice, and how much', ()
   ])
 })
 
-it('is sure of an outcome that was left unknown, unless the status of a broken answer may have told it', () => {
+it('reports an unknown outcome as an error, or as a warning if the status of a broken response was readable', () => {
   const findingsOf = (sent: Sent) =>
     judged([sent]).findings.map(({ rule, severity, what }) => [rule, severity, what])
   const [, , what] = findingsOf(refund({ clientLeft: true, fault: 'bad-json' }))[0]!
@@ -719,11 +719,11 @@ it('reports retries under a key that keeps a 409 as an error, and other refused 
   expect(findingsOf([...KEPT, underOtherKey()])).toEqual([])
 })
 
-it('every kind of trouble has a name of its own', () => {
+it('every kind of trouble has a unique name', () => {
   expect(new Set(TROUBLES.map(({ id }) => id)).size).toBe(TROUBLES.length)
 })
 
-it('counts the same money once, however often it was asked for', () => {
+it('counts the same money once, however often it was requested', () => {
   const moneyOf = (id: string, picture: readonly Sent[] | Picture) =>
     judged(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
   const retried = [...times(4, refund({ ...unkeyed, status: 503, afterMs: 300 })), refund(unkeyed)]

@@ -1,4 +1,4 @@
-/** An audit of real requests, by the sandbox that answered them. */
+/** The audit of real requests, by the sandbox that received them. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
 import type { BehaviorInput } from '../../src/sandbox/scenario-file/armable.ts'
@@ -12,18 +12,18 @@ const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
 const rulesOf = (shop: Sandbox) => [...new Set(shop.audit().findings.map(({ rule }) => rule))]
 const timesOf = (shop: Sandbox) =>
   Object.fromEntries(shop.audit().coverage.map(({ trouble, times }) => [trouble, times]))
-/** Without the troubles that a slow machine can cause: an answer that took more than a second. */
+/** Without the troubles that a slow machine can cause: responses that took more than a second. */
 const met = (shop: Sandbox) =>
   Object.fromEntries(Object.entries(timesOf(shop)).filter(([name, times]) => times > 0 && name !== 'slow'))
 
-/** A checkout that its buyer paid, as a careful platform confirms it. */
+/** A checkout that its buyer paid, confirmed as a careful platform does it. */
 async function paid({ call }: Pick<ReturnType<typeof openShop>, 'call'>): Promise<string> {
   const { body } = await call('POST', '/v1/checkouts', order(), key('order'))
   await call('POST', `/v1/checkouts/${body.id}/confirm`, undefined, key('confirm'))
   return body.id
 }
 
-test('a careful platform is clean, and met no trouble', async () => {
+test('a careful platform has no findings and met no trouble', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })
   await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 }, key('refund'))
@@ -33,7 +33,7 @@ test('a careful platform is clean, and met no trouble', async () => {
   expect(met(shop)).toEqual({})
 })
 
-test('seed data is not audited, what the platform leaves open is', async () => {
+test('seed data is not audited, but orders that the platform leaves open are', async () => {
   const base = { externalId: 'acme', amount: 50 }
   const { shop, call } = openShop({
     fixture: {
@@ -51,7 +51,7 @@ test('seed data is not audited, what the platform leaves open is', async () => {
   expect(open).toMatchObject([{ about: [body.id], money: 1000 }])
 })
 
-test('a lost answer that is retried under another key happens twice', async () => {
+test('a retry of a lost response under another key happens twice', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })
   const refund = `/v1/checkouts/${id}/refunds`
@@ -66,14 +66,14 @@ test('a lost answer that is retried under another key happens twice', async () =
   )
   expect(shop.ledger().sums.refunds).toBe(2)
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, 'request-lost': 0, replay: 0 })
-  // Which request met the trouble, and which rules the platform broke then.
+  // Lists the request that met the trouble, and the rules that the platform broke afterwards.
   expect(shop.audit().coverage.slice(0, 2)).toMatchObject([
     { trouble: 'answer-lost', met: ['req_3'], rules: ['C2'] },
     { trouble: 'request-lost', met: [], rules: [] },
   ])
 })
 
-test('a retry beyond the rate limit is held against its Retry-After, though its key was not read', async () => {
+test('a retry beyond the rate limit counts as ignoring Retry-After, though its key was not read', async () => {
   const { shop, call } = openShop({ rateLimit: 2 })
   const id = await paid({ call })
   const refund = `/v1/checkouts/${id}/refunds`
@@ -81,7 +81,7 @@ test('a retry beyond the rate limit is held against its Retry-After, though its 
   expect(rulesOf(shop)).toEqual(['C9'])
 })
 
-test('a receiver that nothing listens at is told after the last attempt', async () => {
+test('a webhook address where nothing is listening is reported after the last attempt', async () => {
   const { shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:1/webhooks' } })
   await paid({ call })
   await shop.clock.advance('1d')
@@ -104,7 +104,7 @@ test('the same retry under its own key is clean', async () => {
   expect(shop.audit().coverage.flatMap(({ met, rules }) => [...met, ...rules])).toEqual(['req_3', 'req_4'])
 })
 
-test('the 409 of a request in flight is told from one by state', async () => {
+test('the 409 of a request in flight differs from a 409 by state', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })
   const refund = `/v1/checkouts/${id}/refunds`
@@ -122,7 +122,7 @@ test('the 409 of a request in flight is told from one by state', async () => {
   expect(timesOf(shop)).toMatchObject({ 'in-flight': 1, 'wrong-state': 1 })
 })
 
-test('the time of a moved clock counts as a pause', async () => {
+test('advancing the clock counts as a pause', async () => {
   const { shop, call } = openShop()
   shop.arm({ when: { op: 'checkouts.create' }, do: { respond: 503 } })
   const down = key('order')
@@ -136,7 +136,7 @@ test('the time of a moved clock counts as a pause', async () => {
   expect(rulesOf(shop)).toEqual(['C8'])
 })
 
-test('a key after its 24 hours, an open authorization and a first page are found', async () => {
+test('audit finds a key used after its 24 hours, an open authorization and a client that reads only the first page', async () => {
   const { shop, call } = openShop()
   const { body: customer } = await call('POST', '/v1/customers', { externalId: 'biz-7' }, key('customer'))
   shop.paymentMethods.attach(customer.id)
@@ -168,7 +168,7 @@ describe('a trouble counts once it has happened', () => {
     ['wrong-secret', { 'webhook-forged': 1 }],
     ['tampered', { 'webhook-forged': 1 }],
     ['missing', { 'webhook-forged': 1 }],
-  ] as const)('a webhook that is signed %s', async ([sign, expected]) => {
+  ] as const)('a webhook with the signature fault %s', async ([sign, expected]) => {
     const { shop, call } = await webhookShop({
       when: { event: 'checkout.confirmed' },
       do: { webhook: { sign } },
@@ -191,7 +191,7 @@ describe('a trouble counts once it has happened', () => {
     expect(met(shop)).toEqual(expected)
   })
 
-  test('a webhook that comes late, and so after the next one', async () => {
+  test('a webhook that arrives late, after the next one', async () => {
     const { shop, call } = await webhookShop({
       when: { event: 'checkout.created' },
       do: { webhook: { delay: 120_000 } },
@@ -203,7 +203,7 @@ describe('a trouble counts once it has happened', () => {
     expect(met(shop)).toMatchObject({ 'webhook-late': 1 })
   })
 
-  test('webhooks in another order: only where there was a later one', async () => {
+  test('reordered webhooks count only if there was a later webhook', async () => {
     const { shop, call } = await webhookShop({
       when: { event: 'checkout.created' },
       do: { webhook: { reorder: true } },
@@ -228,7 +228,7 @@ describe('a trouble counts once it has happened', () => {
     expect(rulesOf(shop)).toEqual([])
   })
 
-  test('refunds that are completed at once, after days and never', async () => {
+  test('refunds that complete immediately, after days and never', async () => {
     const { shop, call } = openShop()
     const id = await paid({ call })
     for (const [index, after] of (['now', { clock: 2 * DAY_MS }, 'never'] as const).entries()) {
@@ -240,7 +240,7 @@ describe('a trouble counts once it has happened', () => {
     expect(met(shop)).toEqual({ 'refund-immediate': 1, 'refund-slow': 1, 'refund-never': 1 })
   })
 
-  test('a buyer who is declined by a behavior, and one by the tester', async () => {
+  test('a buyer declined by a behavior, and one declined by the tester', async () => {
     const { shop, call } = openShop()
     const orders = ['o-1', 'o-2', 'o-3'].map((orderId) =>
       call('POST', '/v1/checkouts', order(1000, orderId), key(orderId)),
@@ -254,7 +254,7 @@ describe('a trouble counts once it has happened', () => {
   })
 })
 
-test('a receiver that redirects and refuses for ever', async () => {
+test('a receiver that redirects fails the webhook rules', async () => {
   const receiver = await openReceiver((response) => response.writeHead(302, { location: '/' }).end())
   onTestFinished(() => receiver.close())
   const { shop, call } = openShop({ webhook: { url: receiver.url } })
@@ -263,7 +263,7 @@ test('a receiver that redirects and refuses for ever', async () => {
   expect(rulesOf(shop).sort()).toEqual(['C21', 'C22'])
 })
 
-test('a client that leaves before the answer is seen on the socket', async () => {
+test('the socket shows that a client left before the response', async () => {
   const simulator = createSimulator({ rateLimit: 'off' })
   onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('default')
@@ -286,12 +286,12 @@ test('a client that leaves before the answer is seen on the socket', async () =>
   expect(timesOf(shop)).toMatchObject({ 'client-left': 1 })
 })
 
-/** The server reads the end of the other connection in this turn of the event loop, or before. */
+/** By the time this resolves, the server has read the end of the other connection. */
 async function serverSawIt(url: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) await (await fetch(`${url}/healthz`)).text()
 }
 
-test('rules are silenced by an option and by an argument, each with its reason', async () => {
+test('an option and an argument can ignore rules, each with a reason', async () => {
   const { shop, call } = openShop({ audit: { ignore: { C1: 'legacy importer' } } })
   await confirmedCheckout(call)
   await call('POST', '/v1/checkouts', order(), key('open'))
@@ -308,7 +308,7 @@ test('rules are silenced by an option and by an argument, each with its reason',
   )
 })
 
-test('what came before a restored snapshot is another run', async () => {
+test('requests before a restored snapshot belong to another run', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })
   const { name } = shop.snapshot()
@@ -322,7 +322,7 @@ test('what came before a restored snapshot is another run', async () => {
   expect(rulesOf(shop)).toEqual([])
 })
 
-test('it says from which request on it judges', async () => {
+test('the summary names the first request that was judged', async () => {
   const { shop, call } = openShop()
   const nothing = 'Nothing to judge: no request was received under /v1'
   expect(summaryText(shop.audit())).toBe(nothing)
@@ -336,7 +336,7 @@ test('it says from which request on it judges', async () => {
   )
 })
 
-test('it does not say that what the journal has forgotten came before its first request: one that is held outlasts others', async () => {
+test('the summary never says that forgotten requests came before the first one: a held request outlasts others', async () => {
   const { shop, call } = openShop({ memory: 1 })
   shop.arm({ when: { op: 'customers.list' }, do: { hold: 'gate' } })
   const held = call('GET', '/v1/customers')
@@ -346,7 +346,7 @@ test('it does not say that what the journal has forgotten came before its first 
   await held
 })
 
-test('what was found is kept while nothing happens, and judged again after each change', async () => {
+test('findings are cached while nothing happens, and recomputed after each change', async () => {
   const { shop, call } = openShop({ refundDelay: '2d' })
   const found = () => shop.audit().findings
   const { body: sale } = await call('POST', '/v1/checkouts', order(), key('order'))
@@ -354,7 +354,7 @@ test('what was found is kept while nothing happens, and judged again after each 
   expect(rulesOf(shop)).toEqual(['C1'])
   const [before] = found()
   expect(found()[0]).toBe(before)
-  // A rule that is ignored in one question is judged again in the next.
+  // Ignoring a rule in one call does not affect the next call.
   expect(shop.audit({ ignore: { C1: 'asked so' } }).findings).toEqual([])
   expect(rulesOf(shop)).toEqual(['C1'])
   // Changes of the verdict: a request, completed work, a setting, and forgotten requests.

@@ -1,4 +1,4 @@
-/** `expect(shop).toPassAudit()`, with an embedded sandbox and with one in another process. */
+/** `expect(shop).toPassAudit()`, with an embedded sandbox and with a sandbox in another process. */
 import { expect, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { useSandbox } from '../../src/vitest.ts'
@@ -6,7 +6,7 @@ import { confirmedCheckout, openShop } from '../control/shop.ts'
 
 const used = useSandbox()
 
-test('a sandbox that received no request fails, unless it may be idle', async () => {
+test('a sandbox without requests fails, unless it may be idle', async () => {
   const failing =
     'no request was received under /v1. Does the client use the url and the apiKey of this sandbox?'
   expect(() => expect(used).toPassAudit()).toThrow(failing)

@@ -1,4 +1,4 @@
-/** Fields that a profile adds: sent, checked, stored, returned, in events and the document, and filters of lists. */
+/** Fields that a profile adds: in requests, storage, responses, events and the API document, and as filters of lists. */
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { ORDER } from './different-profile.ts'
@@ -47,7 +47,7 @@ function open(profile: Profile, fixture: SandboxOptions['fixture'] = {}) {
   return { simulator, shop, send }
 }
 
-test('are returned as they were sent, in each answer and event, and null if they were not', async () => {
+test('are returned as sent in each response and event, or null if they were not sent', async () => {
   const { shop, send } = open({ add: ADD })
   const made = await send('POST /v1/checkouts', { ...ORDER, ...SENT })
   expect(made.status).toBe(201)
@@ -63,7 +63,7 @@ test('are returned as they were sent, in each answer and event, and null if they
   const ofCheckout = events.filter((event: { data: { id: string } }) => event.data.id === id)
   expect(ofCheckout.map(({ data }: { data: object }) => data)).toMatchObject([SENT, SENT])
   expect(shop.resource(id).resource).toMatchObject(SENT)
-  // The customer created by the confirmation has none of the fields that only the customers request requires.
+  // The confirmation creates a customer without the fields that only the customers request requires.
   expect((await send('GET /v1/customers')).body.data).toMatchObject([{ vatId: null }])
   expect((await send('POST /v1/checkouts', ORDER)).body).toMatchObject(NONE)
   const refund = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1, reason: 'late' })
@@ -87,7 +87,7 @@ test.for([
   })
 })
 
-test('that are required are missed, and known where other fields are refused', async () => {
+test('that are required are reported when missing, and are accepted when other fields are refused', async () => {
   const { send } = open({ add: ADD, requests: { unknownFields: 'refuse' } })
   expect(await send('POST /v1/customers', { externalId: 'b-1' })).toMatchObject({
     status: 400,
@@ -108,7 +108,7 @@ test.for([
   ['deposit=12.50&isGift=true&weight=1.25', 1],
   ['deposit=12', 0],
   ['dueAt=2026-03-01T00:00:00.000Z', 1],
-] as const)('a list is narrowed by ?%s', async ([query, count]) => {
+] as const)('?%s filters a list', async ([query, count]) => {
   const { send } = open({ add: ADD })
   await send('POST /v1/checkouts', { ...ORDER, ...SENT })
   await send('POST /v1/checkouts', ORDER)
@@ -124,14 +124,14 @@ test('a map as a filter needs a key', async () => {
   })
 })
 
-test("are in the tester's answers", async () => {
+test("appear in the tester's responses", async () => {
   const { shop, send } = open({ add: ADD })
   const { body } = await send('POST /v1/checkouts', { ...ORDER, ...SENT })
   expect(shop.buyer.decline(body.id)).toMatchObject(SENT)
   expect(shop.buyer.approve(body.id)).toMatchObject({ status: 'approved', ...SENT })
 })
 
-test('are in the document, in the search and on the page of the list', async () => {
+test('appear in the API document, in the search and on the list page', async () => {
   const { shop, send, simulator } = open({ add: ADD })
   await send('POST /v1/checkouts', { ...ORDER, ...SENT })
   const { paths, components } = (await send('GET /openapi.json')).body
@@ -150,7 +150,7 @@ test('are in the document, in the search and on the page of the list', async () 
   expect(await page.text()).toMatch(/poNumber[\s\S]*PO-7/)
 })
 
-test('a map keeps every key, be it __proto__ or constructor', async () => {
+test('a map keeps every key, even __proto__ and constructor', async () => {
   const { send } = open({ add: ADD })
   const tags = '{"__proto__":"a","constructor":"b","":"c"}'
   const body = JSON.stringify(ORDER).replace(/\}$/, `,"tags":${tags}}`)
@@ -159,7 +159,7 @@ test('a map keeps every key, be it __proto__ or constructor', async () => {
   expect((await send('GET /v1/checkouts?tags[__proto__]=a')).body.data).toHaveLength(1)
 })
 
-test('stand beside renamed fields, and survive a snapshot', async () => {
+test('work together with renamed fields, and survive a snapshot', async () => {
   const fields: Profile['fields'] = { checkout: { status: 'state' } }
   const { shop, send } = open({ add: ADD, fields })
   const made = await send('POST /v1/checkouts', { ...ORDER, ...SENT })
@@ -171,7 +171,7 @@ test('stand beside renamed fields, and survive a snapshot', async () => {
   expect((await send('GET /v1/checkouts?poNumber=PO-7&state=pending')).body.data).toHaveLength(1)
 })
 
-test('are accepted in a fixture, and checked there', async () => {
+test('are accepted in a fixture, and validated there', async () => {
   const refunds = [{ amount: 1, reason: 'late' }]
   const checkouts = [{ ...ORDER, ...SENT, status: 'confirmed', refunds } as const]
   const { send } = open({ add: ADD }, { checkouts })

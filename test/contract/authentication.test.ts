@@ -10,7 +10,7 @@ const refused = {
   absent: ['existingResourceId'],
 }
 
-describe('a request without the right key', () => {
+describe('a request without a valid key', () => {
   const call = 'GET /v1/checkouts'
   play([
     { ...refused, name: 'has none', call, headers: { 'x-api-key': ABSENT } },
@@ -40,7 +40,7 @@ describe('a request without the right key', () => {
   ])
 })
 
-describe('every endpoint asks for the key', () => {
+describe('every endpoint requires the key', () => {
   play(
     OPERATIONS.map(
       ({ method, path }): Case => ({
@@ -96,7 +96,7 @@ describe.skipIf(isRemote)('two platforms', () => {
   })
 })
 
-test.skipIf(isRemote)('a key is never written into the journal', async () => {
+test.skipIf(isRemote)('a key is never written to the journal', async () => {
   const platform = openPlatform()
   await platform.send({ call: 'GET /v1/checkouts', headers: { 'x-api-key': 'sk_staging_mistyped' } })
   await platform.send({ call: 'GET /v1/checkouts' })

@@ -1,6 +1,6 @@
 /**
  * A contract test as data: the initial state, the request, the expected response and the expected effects. Effects that a case
- * does not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
+ * does not list must not happen: no events, money, messages or pending work, and after a refusal no changed rows.
  */
 import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
@@ -16,30 +16,30 @@ export interface Case {
   name: string
   given?: readonly Given[]
   call: string
-  /** The body as a value, which is sent as JSON. */
+  /** The body as a value, sent as JSON. */
   json?: unknown
   raw?: string | Uint8Array
   key?: string
   headers?: Record<string, string>
   status: number
-  /** The expected fields of the response; other fields are ignored. A regular expression matches any text that it accepts. */
+  /** The expected fields of the response; other fields are ignored. A regular expression matches against the text. */
   body?: unknown
   /** Text that the response must contain. */
   text?: string
   answerHeaders?: Record<string, string | RegExp>
-  /** Fields and headers that must not be there. */
+  /** Fields and headers that must be absent. */
   absent?: readonly string[]
-  /** The events that it brings about, in order. */
+  /** The expected events, in order. */
   events?: readonly string[]
-  /** Money, messages and later work that it brings about. */
+  /** The expected money movements, messages and pending work. */
   writes?: readonly string[]
-  /** A simulator made differently. */
+  /** Options of the simulator that differ from the usual ones. */
   options?: SimulatorOptions
 }
 
 export type Names = Record<string, string>
 
-/** What every refusal shows; it is written as its status and message: `404 Checkout not found`. */
+/** The common part of every refusal, written as its status and message: `404 Checkout not found`. */
 export function refused(refusal: string): Pick<Case, 'status' | 'body' | 'absent'> {
   const status = Number.parseInt(refusal, 10)
   const body = { error: STATUS_CODES[status], message: refusal.slice(4) }
@@ -61,7 +61,7 @@ export const invalidBodies = (
     rows.map(([json, message]) => [`${JSON.stringify(json)}: ${message}`, given, `400 ${message}`, json]),
   )
 
-/** The expected items of a list for each filter; a resource is its id, or some of its fields. */
+/** The expected items of a list for each filter; a resource is given as its id or some of its fields. */
 export const filtered = (
   call: string,
   given: readonly Given[],
@@ -83,7 +83,7 @@ export function play(cases: readonly Case[]): void {
   for (const sample of cases) test.skipIf(isRemote && needsTester(sample))(sample.name, () => playOne(sample))
 }
 
-/** Without the tester's side a case cannot know the time that an answer should have. */
+/** Without the tester's side a case cannot know the expected timestamps. */
 const needsTester = (sample: Case) =>
   sample.options !== undefined ||
   (sample.given ?? []).some((name) => !('call' in GIVEN[name])) ||
@@ -179,7 +179,7 @@ export function expectAnswer(sample: Case, names: Names, { status, headers, text
 
 type Kind = ResourceName | 'event'
 
-/** The expected fields of a kind, without those that the profile leaves out. */
+/** The expected fields of a resource, without the fields that the profile omits. */
 export function shown(value: unknown, kind: Kind | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => shown(item, kind))
   if (typeof value !== 'object' || value === null || value instanceof RegExp || !kind) return value
@@ -198,7 +198,7 @@ const kindAsked = (call: string): Kind | undefined => {
   return operation && ENDPOINTS[operation].what
 }
 
-/** An id in a pattern gets the prefix and the length of the profile. */
+/** Gives an id in a pattern the prefix and the length of the profile. */
 const withIds = ({ source }: RegExp): RegExp => {
   const { idPrefixes, profile } = contract
   const ids = Object.entries(ID_PREFIXES) as [IdKind, string][]
@@ -213,7 +213,7 @@ const withIds = ({ source }: RegExp): RegExp => {
   )
 }
 
-/** A value with its placeholders filled in; a regular expression becomes what matches it. */
+/** Fills in the placeholders of a value; a regular expression becomes an asymmetric matcher. */
 export function filled<Value>(value: Value, names: Names): Value {
   if (typeof value === 'string')
     return value.replaceAll(/\{(\w+)\}/g, (_, name) => named(name, names)) as Value

@@ -1,4 +1,4 @@
-/** Answers that were a 500, or echoed megabytes, and must be neither. */
+/** Regressions: these requests got a 500 or a response of megabytes. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -13,7 +13,7 @@ import { head, listening, sendRaw } from './socket.ts'
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const FORM = 'application/x-www-form-urlencoded'
 
-describe('what is too much or wrong is refused', () => {
+describe('requests that are too large or invalid are refused', () => {
   const form = (bytes: number) => ({
     method: 'POST',
     headers: { 'content-type': FORM },
@@ -43,13 +43,13 @@ describe('what is too much or wrong is refused', () => {
     expect((await simulator.fetch(new Request(`http://paysim.test${path}`, init))).status).toBe(status)
   })
 
-  test('and an embedded expectation that is nested too deep, too', async () => {
+  test('an embedded expectation that is nested too deep', async () => {
     const { simulator } = start()
     const json = JSON.parse(nested(5_000))
     await expect(simulator.sandbox('default').verify({ json })).rejects.toThrow('nested deeper')
   })
 
-  test('a body in gzip, with the coding that would do', async () => {
+  test('a gzip body is refused, and the response names the accepted encoding', async () => {
     const { port } = await listening()
     const bytes = gzipSync(JSON.stringify(ORDER))
     const lines = [
@@ -63,7 +63,7 @@ describe('what is too much or wrong is refused', () => {
   })
 
   test.each([
-    '/_sim/sandboxes',
+    'the same outside /v1: %s',
     '/_sim/behaviors',
     '/_sim/ui/do/clock',
     '/_sim/ui/log-in',
@@ -94,7 +94,7 @@ test.each([
 })
 
 test.each(CONNECTION_FAULT_KINDS.filter((kind) => arrivingUnder(kind) === 'damaged'))(
-  'HEAD whose answer %s is to damage has no body at all',
+  'a HEAD response has no body under the fault %s',
   async (fault) => {
     const { port, simulator } = await listening()
     simulator.sandbox('default').replaceBehaviors([{ do: { fault } }])
@@ -102,8 +102,8 @@ test.each(CONNECTION_FAULT_KINDS.filter((kind) => arrivingUnder(kind) === 'damag
   },
 )
 
-describe('a request whose sandbox is removed while it is held', () => {
-  test('is not answered, and its journal says so', async () => {
+describe('a request held while its sandbox is removed', () => {
+  test('gets no response, and its journal says so', async () => {
     const { simulator, internalsOf } = composeSimulator({ log: 'silent', rateLimit: 'off' })
     onTestFinished(() => simulator.close())
     const shop = simulator.create({ name: 'gone' })
@@ -121,7 +121,7 @@ describe('a request whose sandbox is removed while it is held', () => {
     expect(entries).toMatchObject([{ status: null, fault: 'close', bug: null }])
   })
 
-  test('sees its connection closed', async () => {
+  test('sees its connection close', async () => {
     const { port, simulator } = await listening()
     const shop = simulator.create({ name: 'gone' })
     shop.arm([{ do: { hold: 'gate' } }])
@@ -134,7 +134,7 @@ describe('a request whose sandbox is removed while it is held', () => {
 })
 
 test.each(['/_sim/reset', '/_sim/ui/log-in', '/checkout/chk_1/log-in', '/v1/checkouts'])(
-  'a client that leaves in the middle of its body logs no error: %s',
+  'a client that disconnects while sending its body logs no error: %s',
   async (path) => {
     const written: string[] = []
     const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
@@ -159,7 +159,7 @@ test.each(['/_sim/reset', '/_sim/ui/log-in', '/checkout/chk_1/log-in', '/v1/chec
   },
 )
 
-describe('an error quotes a hundred characters at most', () => {
+describe('an error message quotes at most a hundred characters', () => {
   const long = 'x'.repeat(1_000_000)
   test.each<[string, string, object]>([
     ['a value', '/_sim/sandboxes', { name: long }],
@@ -179,7 +179,7 @@ describe('an error quotes a hundred characters at most', () => {
     expect(message.length).toBeLessThan(1_000)
   })
 
-  test('also where an expectation is not met', async () => {
+  test('an expectation that is not met', async () => {
     const { simulator, call } = start()
     await call('POST /v1/customers', { json: { externalId: 'a', name: 'b' } })
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field-${index}`, 1]))

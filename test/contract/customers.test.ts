@@ -279,8 +279,8 @@ describe('detaching', () => {
   ])
 })
 
-// Other numbers than staging's own, which everybody may know and a sandbox's settings hold.
-describe.skipIf(isRemote)('of what a buyer types, the database never holds the whole number', () => {
+// Numbers other than staging's test numbers, which are public and part of a sandbox's settings.
+describe.skipIf(isRemote)('the database never holds the whole number that a buyer types', () => {
   const typed = {
     number: '5555555555554444',
     expiry: '12/34',

@@ -1,4 +1,4 @@
-/** A second profile, as different from the defaults as it can be: the same code runs it. */
+/** A second profile, as different from the defaults as possible, which the same code serves. */
 import type { SandboxOptions } from '../../src/index.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { completed } from '../../src/spec/contract/profile.ts'
@@ -6,7 +6,7 @@ import { TEXTS } from '../../src/spec/contract/texts.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
-/** Only other words: the names of fields stay, so that answers can be learned from. */
+/** Changes words only: field names stay, so that `paysim fidelity` can learn from responses. */
 export const OTHER_WORDS: Profile = {
   ids: {
     prefixes: {
@@ -69,10 +69,10 @@ export const OTHER_WORDS: Profile = {
   },
 }
 
-/** Other names of fields too: every place in JSON differs. */
+/** Renames fields too: every name in JSON differs. */
 export const DIFFERENT: Profile = {
   ...OTHER_WORDS,
-  // Prefixes without a separator, with two and with a digit.
+  // Prefixes without a separator, with two separators and with a digit.
   ids: {
     prefixes: { ...OTHER_WORDS.ids!.prefixes, refund: 'b2_', customer: 'BIZ', payment_method: 'src_x_' },
     length: 32,
@@ -167,7 +167,7 @@ export const DIFFERENT: Profile = {
   },
 }
 
-/** Every key has another value, also those by which a scenario would take another course. */
+/** Every key has a different value, including keys that change the course of a scenario. */
 export const EVERY_KEY: Profile = {
   ...DIFFERENT,
   requests: {
@@ -194,7 +194,7 @@ export const EVERY_KEY: Profile = {
     signature: {
       scheme: 'timestamped',
       header: 'X-Signature',
-      // It has no effect here: only the scheme hex has a prefix.
+      // No effect here: only the scheme hex has a prefix.
       prefix: 'sha256=',
       idHeader: null,
       timestampHeader: null,
@@ -219,7 +219,7 @@ export const EVERY_KEY: Profile = {
   ),
 }
 
-/** The third scheme of signatures, with its prefix, and with renamed headers that it does not need. */
+/** The third signature scheme, with a prefix that it does not use and renamed headers. */
 export const BY_HEX: Profile = {
   ...EVERY_KEY,
   webhooks: {

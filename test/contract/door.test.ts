@@ -13,7 +13,7 @@ const post = (path: string, body: string, ...headers: string[]) =>
     ...headers,
   ) + body
 
-/** A connection that stays open, with everything written to it and received from it. */
+/** A connection that stays open, and everything sent and received on it. */
 function talk(port: number) {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -41,14 +41,14 @@ function talk(port: number) {
   }
 }
 
-/** The server lives, and no request has met a bug. */
+/** Expects that the server is up, and that no request has met a bug. */
 async function expectSound({ simulator, url }: Awaited<ReturnType<typeof listening>>) {
   const { status } = await fetch(`${url}/v1/customers`, { headers: { 'x-api-key': 'sk_staging_default' } })
   expect(status).toBe(200)
   expect(simulator.metrics()).toContain('paysim_requests_in_flight 0')
 }
 
-describe('a path means the same however it is spelled', () => {
+describe('different spellings of a path are the same path', () => {
   test.each([
     '/v1/customers#here',
     '/v1/./customers',
@@ -67,7 +67,7 @@ describe('a path means the same however it is spelled', () => {
     expect(broken).toMatchObject({ status: 200, text: '{"data":[],"hasMore":false,"nextCursor":null,' })
   })
 
-  test('a whole address names the host that counts', async () => {
+  test('an absolute request target overrides the Host header', async () => {
     const { port } = await listening()
     const body = JSON.stringify(ORDER)
     const call = head(
@@ -79,7 +79,7 @@ describe('a path means the same however it is spelled', () => {
   })
 })
 
-describe('a request whose host and target make no URL', () => {
+describe('a request with an invalid host or target', () => {
   const ask = (target: string, host: string) => [
     `GET ${target} HTTP/1.1`,
     `Host: ${host}`,
@@ -90,7 +90,7 @@ describe('a request whose host and target make no URL', () => {
   ]
 
   test.each(['user@elsewhere.test', 'elsewhere.test/path', 'not a host', '[::1'])(
-    'is refused: Host: %s',
+    'is refused for the header Host: %s',
     async (host) => {
       const { port } = await listening()
       const { status, text } = await sendRaw(port, ask('/v1/checkouts', host).join('\r\n'))
@@ -101,7 +101,7 @@ describe('a request whose host and target make no URL', () => {
     },
   )
 
-  test('is refused: a backslash in its path', async () => {
+  test('is refused for a backslash in its path', async () => {
     const { port } = await listening()
     for (const target of ['/v1\\..\\v1/customers', '/v1/customers\\all'])
       expect(await sendRaw(port, ask(target, 'paysim.test').join('\r\n'))).toMatchObject({
@@ -110,14 +110,17 @@ describe('a request whose host and target make no URL', () => {
       })
   })
 
-  test.each(['[::1]:4100', '127.1:4100', 'PaySim.test:80'])('is not one with Host: %s', async (host) => {
-    const { port } = await listening()
-    const sent = ask('/v1/checkouts', host).join('\r\n')
-    expect(await sendRaw(port, sent)).toMatchObject({ status: 200 })
-  })
+  test.each(['[::1]:4100', '127.1:4100', 'PaySim.test:80'])(
+    'excludes valid hosts: Host: %s',
+    async (host) => {
+      const { port } = await listening()
+      const sent = ask('/v1/checkouts', host).join('\r\n')
+      expect(await sendRaw(port, sent)).toMatchObject({ status: 200 })
+    },
+  )
 })
 
-test('what no operation answers is journaled and counted', async () => {
+test('requests that no operation handles are journaled and counted', async () => {
   const { url, simulator } = await listening({ rateLimit: 2 })
   const { apiKey, requests } = simulator.sandbox('default')
   const ask = async (method: string, path: string) =>
@@ -132,14 +135,14 @@ test('what no operation answers is journaled and counted', async () => {
   ).toEqual([404, 405, 429])
 })
 
-test('a simulator that listens leaves the globals of its process as they are', async () => {
+test('a listening simulator does not change the globals of its process', async () => {
   const { Request, Response } = globalThis
   const { url } = await listening()
   expect(await fetch(`${url}/healthz`)).toBeInstanceOf(globalThis.Response)
   expect({ Request: globalThis.Request, Response: globalThis.Response }).toEqual({ Request, Response })
 })
 
-test('HEAD has the length of what GET answers, and no body', async () => {
+test('HEAD has the Content-Length of the GET response, and no body', async () => {
   const { port } = await listening()
   const got = await sendRaw(port, head('GET /v1/customers'))
   const asked = await sendRaw(port, head('HEAD /v1/customers'))
@@ -147,8 +150,8 @@ test('HEAD has the length of what GET answers, and no body', async () => {
   expect(asked.headers['content-length']).toBe(String(got.text.length))
 })
 
-describe('a fault does to its own request and to no other', () => {
-  test('one on a pipelined request waits for its turn', async () => {
+describe('a fault affects only its own request', () => {
+  test('a fault on a pipelined request waits for its turn', async () => {
     const served = await listening()
     const connection = talk(served.port)
     connection.write(
@@ -162,7 +165,7 @@ describe('a fault does to its own request and to no other', () => {
     await expectSound(served)
   })
 
-  test('what is asked after silence meets silence', async () => {
+  test('a request pipelined behind a hanging request gets no response', async () => {
     const served = await listening()
     const connection = talk(served.port)
     connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=hang'))
@@ -173,7 +176,7 @@ describe('a fault does to its own request and to no other', () => {
     expect(connection.received()).toBe('')
   })
 
-  test('many on one connection leave no listener on it', async () => {
+  test('many faults on one connection leave no listener on it', async () => {
     const warnings: Error[] = []
     const keep = (warning: Error) => void warnings.push(warning)
     process.on('warning', keep)
@@ -188,7 +191,7 @@ describe('a fault does to its own request and to no other', () => {
     expect(warnings).toEqual([])
   })
 
-  test('an answer that drips for years begins at once, and is over when its client leaves', async () => {
+  test('a response that drips for years starts immediately, and ends when its client disconnects', async () => {
     const served = await listening()
     const connection = talk(served.port)
     connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=drip; over=1000d'))
@@ -198,7 +201,7 @@ describe('a fault does to its own request and to no other', () => {
   })
 })
 
-test('HTTP/1.0 is told how long an answer is, and may keep its connection', async () => {
+test('an HTTP/1.0 client gets a Content-Length, and may keep its connection', async () => {
   const { port } = await listening()
   const connection = talk(port)
   connection.write(request('GET /v1/customers HTTP/1.0', 'connection: keep-alive'))
@@ -207,7 +210,7 @@ test('HTTP/1.0 is told how long an answer is, and may keep its connection', asyn
   expect(received).toMatch(/connection: keep-alive/i)
 })
 
-test('an answer has its headers in the same words and order, with special characters in its target, too', async () => {
+test('a response has the same header names in the same order if its target has special characters', async () => {
   const { port } = await listening()
   const names = async (call: string) => {
     const connection = talk(port)
@@ -221,7 +224,7 @@ test('an answer has its headers in the same words and order, with special charac
   expect(await names('GET /v1/customers?externalId=a.b')).toEqual(plain)
 })
 
-test('a delayed read shows the address that it was asked under, and so do later ones', async () => {
+test('a delayed read shows the address of its request, and so do later reads', async () => {
   const { url, simulator } = await listening()
   const shop = simulator.sandbox('default')
   const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
@@ -240,7 +243,7 @@ test('a delayed read shows the address that it was asked under, and so do later 
   expect((await ask(url, `/checkouts/${id}`)).checkoutUrl).toBe(`${url}/checkout/${id}`)
 })
 
-test('texts are counted in characters', async () => {
+test('text limits count characters, not bytes', async () => {
   const { simulator } = await listening()
   const { apiKey } = simulator.sandbox('default')
   const create = async (externalId: string) => {
@@ -265,7 +268,7 @@ test('a body that is nested too deep is explained as text', async () => {
   expect(request).toMatchObject({ body, json: null })
 })
 
-test('a request outside /v1 is answered with what was meant, and its sandbox has it in the journal', async () => {
+test("a request outside /v1 gets a hint at the right path, and is in its sandbox's journal", async () => {
   const { url, simulator } = await listening()
   const shop = simulator.create()
   const ask = async (call: string, apiKey?: string) => {

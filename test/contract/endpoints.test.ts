@@ -13,18 +13,18 @@ const byPath = (a: Endpoint, b: Endpoint) => (a.path + a.method < b.path + b.met
 const isSpecs = ({ method, path }: Endpoint) => method === 'POST' || path === '/v1/checkouts'
 
 describe('the table of operations', () => {
-  test('has the endpoints that the spec shows, and honors a key where it says (§4)', () => {
+  test('has the endpoints of the spec, and honors a key where the spec says so (§4)', () => {
     expect(rows.filter(isSpecs).sort(byPath)).toEqual([...endpoints].sort(byPath))
   })
 
-  test('adds nothing but reads, and none of them honors a key (D55)', () => {
+  test('adds only reads, and none of them honors a key (D55)', () => {
     const added = rows.filter((row) => !isSpecs(row))
     expect(added.map(({ method, idempotent }) => ({ method, idempotent }))).toEqual(
       added.map(() => ({ method: 'GET', idempotent: false })),
     )
   })
 
-  test('names every row differently', () => {
+  test('has a unique name for every row', () => {
     expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length)
   })
 })

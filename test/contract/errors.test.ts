@@ -6,7 +6,7 @@ import { head, listening, sendRaw } from './socket.ts'
 const READ = 'GET, HEAD'
 const BOTH = 'GET, HEAD, POST'
 
-/** Every path of the contract, with the methods that `Allow` names. */
+/** Every path of the contract, with the methods of its `Allow` header. */
 const ALLOWED = {
   '/v1/checkouts': BOTH,
   '/v1/checkouts/{id}': READ,
@@ -61,7 +61,7 @@ describe('an unknown path', () => {
   )
 })
 
-describe('a method that a path does not have', () => {
+describe('a method that a path does not support', () => {
   const refused = (method: string, path: string, allow: string): Case => ({
     name: `${method} ${path}`,
     call: `${method} ${asked(path)}`,
@@ -85,7 +85,7 @@ describe('a method that a path does not have', () => {
   })
 })
 
-describe('no answer opens the door to a browser', () => {
+describe('no response has CORS headers', () => {
   const cors = ['access-control-allow-origin', 'access-control-allow-headers', 'access-control-allow-methods']
   play([
     {
@@ -115,7 +115,7 @@ describe('HEAD is GET without content', () => {
     expect(head.text).toBe('')
   })
 
-  test.skipIf(isRemote)('over a socket, too', async () => {
+  test.skipIf(isRemote)('also over a socket', async () => {
     const { port } = await listening()
     expect(await sendRaw(port, head('HEAD /v1/checkouts'))).toMatchObject({ status: 200, text: '' })
   })
@@ -155,7 +155,7 @@ describe('an id', () => {
   )
 })
 
-describe.skipIf(isRemote)('a bug is answered without its internals, and leaves nothing', () => {
+describe.skipIf(isRemote)('a bug gets a response without internals, and has no effects', () => {
   test('500, and the key stays free', async () => {
     const platform = openPlatform()
     const { tester } = platform

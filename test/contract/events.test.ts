@@ -20,7 +20,7 @@ const CAUSES: Record<(typeof EVENT_TYPES)[number], readonly Given[]> = {
   'payment_method.detached': ['a customer', 'an authorization', 'the method is detached'],
 }
 
-describe.skipIf(isRemote)('what happened is told', () => {
+describe.skipIf(isRemote)('requests cause events', () => {
   play(
     Object.entries(CAUSES).map(
       ([type, given]): Case => ({
@@ -37,7 +37,7 @@ describe.skipIf(isRemote)('what happened is told', () => {
     ),
   )
 
-  test('by these types and no other', () => {
+  test('of these types and no others', () => {
     expect(Object.keys(CAUSES)).toEqual([...EVENT_TYPES])
   })
 })

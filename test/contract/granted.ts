@@ -1,6 +1,6 @@
 /**
- * For each operation that writes: a request that succeeds, and the situation that it needs. A new operation does
- * not compile without one.
+ * For each writing operation: a request that succeeds, and the state that it needs. A new operation does not
+ * compile without an entry.
  */
 import type { WritingId } from '../../src/spec/contract/endpoints.ts'
 import type { Case } from './case.ts'

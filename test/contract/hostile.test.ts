@@ -1,4 +1,4 @@
-/** To any request the answer is one of the contract's, and it comes. A 500 is a bug, and so is silence. */
+/** Every request gets a response of the contract. A 500 or no response is a bug. */
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -50,7 +50,7 @@ const text = fc.oneof(
   fc.string(),
 )
 
-/** Ids and references that exist, so that a request gets as far as it can. */
+/** Existing ids and references, so that a request gets as far as possible. */
 const known = fc.constantFrom(
   ...[
     '{checkout}',
@@ -72,7 +72,7 @@ const FIELDS = [
 const asObject = (fields: readonly (readonly [string, string])[]) =>
   `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`
 
-/** JSON texts that no value could be written as: numbers beyond a double, fields named twice. */
+/** JSON texts that JSON.stringify cannot produce: numbers beyond a double, duplicate field names. */
 const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -94,7 +94,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 )
 
-/** Text that can stand in a path: a lone surrogate cannot be encoded, and an empty or dotted segment makes another path. */
+/** Text that can be part of a path: a lone surrogate cannot be encoded, and an empty or dotted segment changes the path. */
 const inPath = (text: string): string =>
   /^\.{0,2}$/.test(text) ? '%20' : encodeURIComponent(text.toWellFormed())
 
@@ -163,7 +163,7 @@ const fill = (text: string, names: Names) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name) => names[name] ?? whole)
 
 describe('random requests', () => {
-  test.skipIf(isRemote)('get an answer of the contract, and the world stays sound', async () => {
+  test.skipIf(isRemote)('get a response of the contract, and the state stays consistent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hostileRequest, { minLength: 1, maxLength: 12 }), async (requests) => {
         const platform = openPlatform({ log: 'silent' })
@@ -195,7 +195,7 @@ describe('random requests', () => {
 
 type Store = ReturnType<ReturnType<typeof openPlatform>['tester']['sandbox']['committedStore']>
 
-/** What must hold after any requests: no charge is given back twice, and what is kept can be read back. */
+/** Invariants after any requests: no charge is refunded twice, and all stored data can be read back. */
 function expectSound(store: Store): void {
   const all = { limit: 1_000 }
   for (const { amount, amountRefunded } of store.checkouts.list(all).data) {
@@ -263,7 +263,7 @@ describe.skipIf(isRemote)('over a socket', () => {
     expect({ status: answer.status, body: JSON.parse(answer.text) }).toMatchObject({ status, body })
   })
 
-  test('a client that goes away in the middle of its body disturbs no other', async () => {
+  test('a client that disconnects in the middle of its body does not affect other clients', async () => {
     const { simulator, port, url } = await listening()
     const socket = connect(port, '127.0.0.1')
     socket.write(`${post(1_000)}{"orderId":`, () => socket.resetAndDestroy())
@@ -272,7 +272,7 @@ describe.skipIf(isRemote)('over a socket', () => {
     expect(simulator.sandbox('default').events()).toEqual([])
   })
 
-  test('more than 100 KiB is refused before the client has sent it all', async () => {
+  test('a body over 100 KiB is refused before the client has sent all of it', async () => {
     const { port } = await listening()
     const answer = await sendRaw(port, post(1_000_000_000), Buffer.alloc(200_000, ' '))
     expect(answer.status).toBe(413)

@@ -18,7 +18,7 @@ import { head, listening, sendRaw } from './socket.ts'
 
 /** A day, unless a profile says otherwise. */
 const KEPT_MS = contract.keyRetentionMs
-/** The second answer has the same bytes as the first, and nothing was done for it. */
+/** The second response has the same bytes as the first, and no effects. */
 async function expectReplay(
   platform: Platform,
   first: Received,
@@ -62,7 +62,7 @@ const key = (platform: Platform, name = 'k') => ({ 'idempotency-key': `${name}-$
 
 type Repeatable = Pick<Case, 'given' | 'call' | 'json' | 'raw' | 'headers'>
 
-/** A request with a key, which may be sent again, also with other parts. */
+/** A request with a key that can be repeated, also with changes. */
 async function repeatable(wanted: Repeatable) {
   const platform = openPlatform()
   const names = await prepare(platform, wanted.given)
@@ -72,14 +72,14 @@ async function repeatable(wanted: Repeatable) {
 }
 
 describe('a key is honored', () => {
-  test('by the rows of the spec, and these are tested here', () => {
+  test('by the operations that the spec lists, and each is tested here', () => {
     const honoring = endpoints.filter(({ idempotent }) => idempotent)
     const granted = WRITING_IDS.map((id) => ENDPOINTS[id].call)
     expect(granted.sort()).toEqual(honoring.map(({ method, path }) => `${method} ${path}`).sort())
   })
 
-  describe.each(WRITING_IDS)('by %s', (id) => {
-    test('which runs once and replays the answer', async () => {
+  describe.each(WRITING_IDS)('%s', (id) => {
+    test('runs once and replays the response', async () => {
       const { platform, ask } = await repeatable(GRANTED[id])
       const first = await ask()
       expectFresh(first, operationById(id).status)
@@ -87,21 +87,21 @@ describe('a key is honored', () => {
       await expectReplay(platform, first, ask)
     })
 
-    test('which refuses another body, and keeps the first answer', async () => {
+    test('refuses another body, and keeps the first response', async () => {
       const { platform, ask } = await repeatable(GRANTED[id])
       const first = await ask()
       await expectReused(platform, () => ask({ raw: '{"other":true}' }))
       await expectReplay(platform, first, ask)
     })
 
-    test('which does without one', async () => {
+    test('also works without a key', async () => {
       const { ask } = await repeatable(GRANTED[id])
       expectFresh(await ask({ headers: {} }), operationById(id).status)
     })
   })
 })
 
-describe('a key is ignored by reads, even a malformed one', () => {
+describe('reads ignore a key, even a malformed one', () => {
   test.for(OPERATIONS.filter(({ writes }) => !writes))('$method $path', async ({ path }) => {
     const platform = openPlatform()
     const call = `GET ${path.replaceAll(/\{\w+\}/g, 'nobody')}`
@@ -114,7 +114,7 @@ describe('a key is ignored by reads, even a malformed one', () => {
     }
   })
 
-  test('a read shows what is, not what was', async () => {
+  test('a read shows the present state, not the state of an earlier read', async () => {
     const call = 'GET /v1/checkouts/{checkout}'
     const { platform, names, ask: read } = await repeatable({ given: ['a checkout'], call })
     await read()
@@ -150,7 +150,7 @@ describe('the syntax of a key', () => {
     ['with a control character', 'a\u0001b'],
     ['with DEL', 'a\u007fb'],
   ]
-  // A real address remembers these keys from one run to the next.
+  // A remote service remembers these keys between runs.
   play(
     (isRemote ? [] : accepted).map(
       ([what, key]): Case => ({
@@ -200,7 +200,7 @@ describe('the scope of a key is its method and path', () => {
     expect(second.text).not.toBe(first.text)
   })
 
-  test('the query is no part of it', async () => {
+  test('the query is not part of the scope', async () => {
     const call = 'POST /v1/checkouts/{checkout}/cancel'
     const { platform, ask } = await repeatable({ given: ['a checkout'], call })
     await expectReplay(platform, await ask(), () => ask({ call: `${call}?again=1` }))
@@ -213,7 +213,7 @@ describe('the scope of a key is its method and path', () => {
     await expectReplay(platform, await ask(), () => ask({ call: encoded }))
   })
 
-  test('a key is another one in other letters', async () => {
+  test('keys are case-sensitive', async () => {
     const platform = openPlatform()
     const create = (headers: Record<string, string>, externalId: string) =>
       platform.send({ call: 'POST /v1/customers', headers, body: JSON.stringify({ externalId }) })
@@ -221,7 +221,7 @@ describe('the scope of a key is its method and path', () => {
     expectFresh(await create(key(platform, 'K'), `B-${platform.run}`), 201)
   })
 
-  test.skipIf(isRemote)('two platforms never meet in a key', async () => {
+  test.skipIf(isRemote)('two platforms never share a key', async () => {
     const platform = openPlatform({ sandboxes: ['other'] })
     const create = (apiKey: string) =>
       platform.send({
@@ -237,7 +237,7 @@ describe('the scope of a key is its method and path', () => {
   })
 })
 
-describe('the same body', () => {
+describe('body comparison', () => {
   const call = 'POST /v1/customers'
   const externalId = '"externalId":"b-{run}"'
   const same: readonly [string, string, string][] = [
@@ -279,14 +279,14 @@ describe('the same body', () => {
     await expectReplay(platform, first, () => ask(again))
   })
 
-  test.for(different.filter(isTaken))('%s is another', async ([, body, again]) => {
+  test.for(different.filter(isTaken))('%s is different', async ([, body, again]) => {
     const { platform, ask, first } = await open(body)
     expectFresh(first, 201)
     await expectReused(platform, () => ask(again))
     await expectReplay(platform, first, () => ask(body))
   })
 
-  test('that is absent is an empty object', async () => {
+  test('an absent body equals an empty object', async () => {
     const call = 'POST /v1/checkouts/{checkout}/cancel'
     const { platform, ask } = await repeatable({ given: ['a checkout'], call })
     const first = await ask()
@@ -295,8 +295,8 @@ describe('the same body', () => {
   })
 })
 
-describe('what a key keeps: each answer of the operation itself', () => {
-  /** Refused, though a moment later the same request would be granted. */
+describe('a key stores each response of the operation itself', () => {
+  /** Refused, though the same request would succeed a moment later. */
   const refund = 'POST /v1/checkouts/{checkout}/refunds'
   const authorize = 'POST /v1/authorizations'
   const capture = 'POST /v1/authorizations/{authorization}/capture'
@@ -339,7 +339,7 @@ describe('what a key keeps: each answer of the operation itself', () => {
     else expect((await ask()).headers.get('idempotent-replayed')).toBeNull()
   })
 
-  test('200: the state of then, not of now', async () => {
+  test('200: the state at that time, not the present state', async () => {
     const call = 'POST /v1/checkouts/{checkout}/confirm'
     const { platform, names, ask: confirm } = await repeatable({ given: ['a checkout'], call })
     const first = await confirm()
@@ -348,7 +348,7 @@ describe('what a key keeps: each answer of the operation itself', () => {
     await expectReplay(platform, first, confirm)
   })
 
-  test.skipIf(isRemote)('201: a refund is still pending in the replay of its answer', async () => {
+  test.skipIf(isRemote)('201: the replay of a refund is still pending', async () => {
     const given: Given[] = ['a checkout', 'it is confirmed']
     const { platform, ask } = await repeatable({ given, call: refund, json: ten })
     const first = await ask()
@@ -361,7 +361,7 @@ describe('what a key keeps: each answer of the operation itself', () => {
   })
 })
 
-describe('what a key does not keep: a request that never became an operation', () => {
+describe('a key does not store a refusal before the operation', () => {
   const good = { body: '{"externalId":"b-{run}"}', headers: {} }
   type Refused = [string, number, { call?: string; body?: string; headers?: Record<string, string> }]
   const mediaType: Refused = ['a wrong media type', 415, { headers: { 'content-type': 'text/plain' } }]
@@ -394,7 +394,7 @@ describe('what a key does not keep: a request that never became an operation', (
     await expectReplay(platform, first, () => ask(good))
   })
 
-  test.skipIf(isRemote)('too many requests, which leave an earlier answer in its place', async () => {
+  test.skipIf(isRemote)('too many requests, which keep an earlier stored response', async () => {
     const platform = openPlatform({ rateLimit: 1 })
     const create = () =>
       platform.send({ call: 'POST /v1/customers', headers: key(platform), body: '{"externalId":"b"}' })
@@ -405,18 +405,18 @@ describe('what a key does not keep: a request that never became an operation', (
   })
 })
 
-describe.skipIf(isRemote)('a key is kept for its time', () => {
+describe.skipIf(isRemote)('a key expires', () => {
   const create = (platform: Platform) =>
     platform.send({ call: 'POST /v1/checkouts', headers: key(platform), body: ORDER_TEXT })
 
-  test('and replays until the last millisecond', async () => {
+  test('it replays until the last millisecond', async () => {
     const platform = openPlatform()
     const first = await create(platform)
     await platform.tester.advance(KEPT_MS - 1)
     await expectReplay(platform, first, () => create(platform))
   })
 
-  test('and is new after it', async () => {
+  test('it is free after that', async () => {
     const platform = openPlatform()
     const first = await create(platform)
     await platform.tester.advance(KEPT_MS)
@@ -426,7 +426,7 @@ describe.skipIf(isRemote)('a key is kept for its time', () => {
     await expectReplay(platform, second, () => create(platform))
   })
 
-  test('from its first use: a replay does not prolong it', async () => {
+  test('counted from the first use: a replay does not prolong it', async () => {
     const platform = openPlatform()
     await create(platform)
     await platform.tester.advance(KEPT_MS / 2)
@@ -435,7 +435,7 @@ describe.skipIf(isRemote)('a key is kept for its time', () => {
     expectFresh(await create(platform), 201)
   })
 
-  test('and may then come with another body', async () => {
+  test('and may then be reused with another body', async () => {
     const platform = openPlatform()
     await create(platform)
     await platform.tester.advance(KEPT_MS)
@@ -447,7 +447,7 @@ describe.skipIf(isRemote)('a key is kept for its time', () => {
     expectFresh(await platform.send(changed), 201)
   })
 
-  test('and is new after it where the clock was put back in between, too', async () => {
+  test('it is free after that even if the clock was moved back in between', async () => {
     const platform = openPlatform()
     const { control } = platform.tester
     await platform.tester.advance(2 * KEPT_MS)
@@ -465,8 +465,8 @@ describe.skipIf(isRemote)('a key is kept for its time', () => {
   })
 })
 
-describe('of many requests with one key at once', () => {
-  test('one runs, and each caller gets its own answer', async () => {
+describe('parallel requests with one key', () => {
+  test('one runs, and each caller gets its own response', async () => {
     const { platform, names, ask } = await repeatable({
       given: ['a checkout', 'it is confirmed'],
       call: 'POST /v1/checkouts/{checkout}/refunds',
@@ -507,7 +507,7 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
     return { platform, first }
   }
 
-  test('the same request is told so, and then replayed', async () => {
+  test('the same request gets a 409, and later the replay', async () => {
     const { platform, first } = await open()
     const early = await create(platform)
     expect(early).toMatchObject(inFlight)
@@ -520,7 +520,7 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
     await expectReplay(platform, await first, () => create(platform))
   })
 
-  test('a request with another body is told the same, and only later that it is another', async () => {
+  test('a request with another body gets the same 409, and later a 422', async () => {
     const { platform, first } = await open()
     expect(await create(platform, {}, 'c')).toMatchObject(inFlight)
     await platform.tester.advance(2_000)
@@ -528,7 +528,7 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
     await expectReused(platform, () => create(platform, {}, 'c'))
   })
 
-  test('a request with another key runs, and so does one without', async () => {
+  test('a request with another key runs, and so does a request without a key', async () => {
     const { platform, first } = await open()
     expectFresh(await create(platform, key(platform, 'other'), 'c'), 201)
     expectFresh(await platform.send({ call: 'POST /v1/customers', body: '{"externalId":"d"}' }), 201)
@@ -536,7 +536,7 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
     expectFresh(await first, 201)
   })
 
-  test('a request elsewhere with the same key runs', async () => {
+  test('a request to another endpoint with the same key runs', async () => {
     const { platform, first } = await open()
     const elsewhere = { call: 'POST /v1/checkouts', headers: key(platform), body: ORDER_TEXT }
     expectFresh(await platform.send(elsewhere), 201)
@@ -544,7 +544,7 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
     expectFresh(await first, 201)
   })
 
-  test('a malformed body is refused for itself; a wrong field is not looked at yet', async () => {
+  test('a malformed body is refused, but a wrong field is not checked yet', async () => {
     const { platform, first } = await open()
     const ask = (body: string) => platform.send({ call: 'POST /v1/customers', headers: key(platform), body })
     expect((await ask('{')).body).toMatchObject({ message: 'Malformed JSON body' })

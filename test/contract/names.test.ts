@@ -1,4 +1,4 @@
-/** The names of a profile reach every object and every header of the contract. */
+/** A profile's names reach every object and every header of the contract. */
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../../src/server/http/openapi.ts'
 import { ANSWER_HEADERS, headersUnder } from '../../src/spec/contract/answer-headers.ts'
@@ -7,7 +7,7 @@ import { changesOf, PROFILE_KEYS, ProfileChanges } from '../../src/spec/contract
 import { NAMED_BY_THE_SPEC } from '../../src/spec/contract/profile-kinds.ts'
 import { DIFFERENT } from './different-profile.ts'
 
-/** The names of fields and parameters in a document. */
+/** The names of fields and parameters in an API document. */
 function namesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return []
   const { properties = {}, name, in: place } = part as { properties?: object; name?: string; in?: string }
@@ -18,13 +18,13 @@ function namesIn(part: unknown): string[] {
   ]
 }
 
-/** `error`, `message` and the additional fields of a refusal have no keys. */
+/** No profile key renames `error`, `message` and the additional fields of a refusal. */
 const KEPT: readonly string[] = [
   ...Object.values(NAMED_BY_THE_SPEC).flat(),
   ...['error', 'message', 'existingResourceId'],
 ]
 
-test('under a profile that names every field no object of the document has a name of ours that the specification does not give', () => {
+test('under a profile that renames every field, the document uses only new names or names fixed by the specification', () => {
   const ours = new Set(namesIn(openApiDocument([])))
   const left = namesIn(openApiDocument([], contractOf(DIFFERENT))).filter(
     (name) => ours.has(name) && !KEPT.includes(name),
@@ -32,7 +32,7 @@ test('under a profile that names every field no object of the document has a nam
   expect([...new Set(left)]).toEqual([])
 })
 
-test('a key that names a header of an answer has its row among the headers', () => {
+test('every profile key that names a response header is listed among the headers', () => {
   const isHeader = (path: readonly string[]) => {
     const { error } = ProfileChanges.safeParse(changesOf([{ path, value: 'Trailer' }]))
     return error?.message.includes('must be a header that HTTP does not use itself')

@@ -36,7 +36,7 @@ const LINTED: readonly (readonly [name: string, options: SimulatorOptions])[] = 
   ['times without milliseconds', { profile: { timestamps: { milliseconds: false } } }],
 ]
 
-// Both linters are loaded by the first, and read every schema at each place that leads to it.
+// Both linters are loaded by the first test, and read every schema at each place that refers to it.
 test.for(firstOf(1, LINTED))(
   'the document passes two strict linters under %s',
   { timeout: 60_000 },
@@ -45,7 +45,7 @@ test.for(firstOf(1, LINTED))(
   },
 )
 
-test('the document is the table: every row, and nothing else', async () => {
+test('the document matches the table: every row, and nothing else', async () => {
   const { paths } = JSON.parse(await served()) as Document
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
@@ -55,7 +55,7 @@ test('the document is the table: every row, and nothing else', async () => {
   expect(rows.sort()).toEqual(OPERATIONS.map(({ method, path, id }) => `${method} ${path} ${id}`).sort())
 })
 
-test('it has a webhook for each type of event, told apart by its type, with the resource as its data', async () => {
+test('each event type has a webhook, discriminated by its type, with the resource as its data', async () => {
   const { webhooks, components } = JSON.parse(await served())
   const schemaOf = ({ $ref }: { $ref: string }) => components.schemas[$ref.split('/').at(-1)!]
   const types = Object.entries(webhooks as Record<string, { post: Webhook }>).map(([type, { post }]) => {
@@ -75,7 +75,7 @@ test('it has a webhook for each type of event, told apart by its type, with the 
   }
 })
 
-test('nothing stands beside a $ref', async () => {
+test('no $ref has siblings', async () => {
   const beside: unknown[] = []
   JSON.parse(await served(), (_, part) => {
     if (typeof part?.$ref === 'string' && Object.keys(part).length > 1) beside.push(part)
@@ -84,13 +84,13 @@ test('nothing stands beside a $ref', async () => {
   expect(beside).toEqual([])
 })
 
-// Who generates a client from the document sees a renamed field here first. `npm run openapi:update` writes it again.
+// The diff of this file shows a renamed field to users of generated clients. `npm run openapi:update` rewrites it.
 test('the document is the one in fixtures/openapi.json', async () => {
   const document = JSON.stringify(JSON.parse(await served()), null, 2)
   await expect(`${document}\n`).toMatchFileSnapshot('../../fixtures/openapi.json')
 })
 
-test('the document of a sandbox with a profile has its words', async () => {
+test('the document of a sandbox with a profile uses its names', async () => {
   const document = await served({ profile: DIFFERENT })
   const { paths, components } = JSON.parse(document)
   expect(paths['/v1/refunds/{id}/status'].get.operationId).toBe('refunds.get')

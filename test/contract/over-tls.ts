@@ -1,4 +1,4 @@
-/** Sends requests over TLS, by HTTP/1.1 or HTTP/2, to a simulator that listens. */
+/** Sends requests over TLS, by HTTP/1.1 or HTTP/2, to a listening simulator. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { request as ask } from 'node:https'
@@ -24,7 +24,7 @@ export function overTls(simulator: Pick<Simulator, 'listen'>, version: string): 
 
 let made: ReturnType<typeof makeFiles> | undefined
 
-/** Making a certificate takes longer than most cases, so all share one. */
+/** Creating a certificate takes longer than most cases, so all of them share one. */
 export function sharedCertificate() {
   made ??= makeFiles()
   return made
@@ -45,7 +45,7 @@ interface Answered {
   body: Buffer
 }
 
-/** `host`: the Host header, which may be left out. */
+/** `host`: the Host header, optional. */
 export async function sendHttp1(
   url: string,
   ca: string,
@@ -92,7 +92,7 @@ export async function sendHttp2(
           ':path': pathname + search,
           ':authority': host,
         },
-        // Otherwise Node ends a DELETE's stream before its body.
+        // Otherwise Node ends the stream of a DELETE before its body is sent.
         { endStream: false, signal: request.signal },
       )
       stream.on('error', reject)

@@ -50,7 +50,7 @@ describe('pages', () => {
     { count: 6, limit: 3, sizes: [3, 3] },
     { count: 7, limit: 1, sizes: [1, 1, 1, 1, 1, 1, 1] },
     { count: 7, limit: 100, sizes: [7] },
-  ])('$count rows by $limit come as $sizes', async ({ count, limit, sizes }) => {
+  ])('$count rows with a limit of $limit come as $sizes', async ({ count, limit, sizes }) => {
     const platform = openPlatform()
     const ids = await create(platform, count)
     const pages = await walk(platform, mine(platform, limit))
@@ -58,21 +58,21 @@ describe('pages', () => {
     expect(pages.flat()).toEqual(ids)
   })
 
-  test(`have ${listRules.size} rows where no limit is given`, async () => {
+  test(`have ${listRules.size} rows by default`, async () => {
     const platform = openPlatform()
     const ids = await create(platform, listRules.size + 1)
     const page = await get(platform, `/v1/checkouts?orderId=order-${platform.run}`)
     expect(page.data.map(({ id }) => id)).toEqual(ids.slice(0, listRules.size))
   })
 
-  test('do not move while rows are added: none is seen twice, none is missed', async () => {
+  test('do not shift while rows are added: no row is seen twice or missed', async () => {
     const platform = openPlatform()
     const ids = await create(platform, 7)
     const pages = await walk(platform, mine(platform, 2), async () => void (await create(platform, 3)))
     expect(pages.flat()).toEqual(ids)
   })
 
-  test('may be asked for again: a cursor keeps its place', async () => {
+  test('can be read again: a cursor keeps its place', async () => {
     const platform = openPlatform()
     await create(platform, 5)
     const { nextCursor } = await get(platform, mine(platform, 2))
@@ -81,7 +81,7 @@ describe('pages', () => {
     expect(await get(platform, `${mine(platform, 2)}&cursor=${nextCursor}`)).toEqual(first)
   })
 
-  test('with the limit changed on the way go on where they were', async () => {
+  test('continue at the same place if the limit changes', async () => {
     const platform = openPlatform()
     const ids = await create(platform, 5)
     const { nextCursor } = await get(platform, mine(platform, 2))
@@ -94,7 +94,7 @@ type ListId = {
   [Id in ReadingId]: (typeof ENDPOINTS)[Id] extends { does: 'list' } ? Id : never
 }[ReadingId]
 
-/** How many rows each list has after the steps below. */
+/** The number of rows in each list after the steps below. */
 const ROWS_LISTED: Readonly<Record<ListId, number>> = {
   'checkouts.list': 3,
   'checkouts.refunds': 2,
@@ -132,7 +132,7 @@ describe.skipIf(isRemote)('every list has pages', () => {
   })
 })
 
-describe('what may not be asked for', () => {
+describe('invalid parameters', () => {
   const refused = (query: string, message: string): Case => ({
     name: query,
     call: `GET /v1/checkouts?${query}`,

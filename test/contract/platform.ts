@@ -1,10 +1,10 @@
 /**
- * The platform's side of the contract tests: sends requests and lets no answer pass that the contract does not know.
+ * The platform's side of the contract tests: sends requests, and fails on any response that is not in the contract.
  *
- * Usually it talks to a simulator of its own, in this process, whose clock stands still and whose chance is seeded.
- * With PAYSIM_TEST_PROFILE it has a profile that differs from the defaults in each key that it can change.
+ * By default it talks to its own simulator in this process, with a frozen clock and a seed.
+ * With PAYSIM_TEST_PROFILE that simulator has a profile that changes every key.
  * With PAYSIM_TEST_OVER=https or http2 each request goes over TLS, by that version of HTTP.
- * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
+ * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, without a tester's side.
  */
 import { expect, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -21,7 +21,7 @@ const { PAYSIM_TARGET, PAYSIM_API_KEY = '', PAYSIM_TEST_OVER, PAYSIM_TEST_PROFIL
 
 export const isRemote = PAYSIM_TARGET !== undefined
 
-/** Some requests need no socket: clients refuse to send them, and HTTP/2 cannot carry them (RFC 9113, 8.2.1). */
+/** Some requests work only without a socket: clients refuse to send them, and HTTP/2 cannot carry them (RFC 9113, 8.2.1). */
 export const hasNoSocket = !isRemote && PAYSIM_TEST_OVER === undefined
 
 /** The time at the start of each test. */
@@ -38,21 +38,21 @@ export interface Received {
   status: number
   headers: Headers
   text: string
-  /** The JSON of the text; undefined where it is empty. */
+  /** The parsed JSON of the text; undefined if the text is empty. */
   body: unknown
 }
 
 export interface Platform {
   send(request: Sent): Promise<Received>
-  /** The tester's side, which only a simulator of ours has; a case that needs it is skipped elsewhere. */
+  /** The tester's side, which only a paysim simulator has; elsewhere, cases that need it are skipped. */
   tester: Tester
-  /** Different in every run against an address that remembers, so that external IDs stay unique. */
+  /** Different in every run against a remote address, which remembers, so that external IDs stay unique. */
   run: string
 }
 
 /** The contract of every simulator that a test opens. */
 export const contract = PAYSIM_TEST_PROFILE === undefined ? DEFAULT_CONTRACT : contractOf(EVERY_KEY)
-/** The keys of the profile that decide which requests are refused, and how lists look. */
+/** The sections of the profile that decide which requests are refused, and the format of lists. */
 export const { requests: requestRules, lists: listRules } = contract.profile
 /** The cases use the default names, but a response is first validated against the profile's own schemas. */
 const translation = contract === DEFAULT_CONTRACT ? undefined : new Translation(contract)
@@ -61,7 +61,7 @@ export function openPlatform(options: SimulatorOptions = {}): Platform {
   return isRemote ? platformAt(PAYSIM_TARGET!) : embedded(options)
 }
 
-/** Of the table, and those of HTTP/1.1 itself. */
+/** Headers of the table, and headers of HTTP/1.1 itself. */
 const KNOWN_HEADERS = new Set(
   [...ANSWER_HEADERS.map(({ name }) => name), 'Connection', 'Keep-Alive', 'Transfer-Encoding'].map((name) =>
     name.toLowerCase(),
@@ -144,8 +144,8 @@ function inOwnWords(words: Translation, call: SentCall, { status, headers, text,
   }
 }
 
-/** Puts an event as the tester's API gives it, which is in the profile's words, into those of the defaults. */
+/** Translates an event of the tester's API from the profile's names to the default names. */
 export const inOwnEvent = (event: object): unknown => translation?.event(event) ?? event
 
-/** The value of a usual header that is not to be sent. */
+/** The value of a default header that must not be sent. */
 export const ABSENT = '(absent)'

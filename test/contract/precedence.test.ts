@@ -1,6 +1,6 @@
 /**
- * Which refusal wins (D20): every pair that one request can earn. A way to be wrong spoils parts of a good request; two
- * ways that spoil different parts can come together, and then the one that stands first here answers.
+ * Which refusal wins (D20): every pair of mistakes that one request can have. A mistake spoils parts of a valid request; two
+ * mistakes that spoil different parts can be combined, and then the first in this file's order wins.
  */
 import { describe, expect, test } from 'vitest'
 import type { WritingId } from '../../src/spec/contract/endpoints.ts'
@@ -8,22 +8,22 @@ import { type Names, prepare, request } from './case.ts'
 import { type Given, ORDER } from './given.ts'
 import { contract, isRemote, openPlatform, type Platform, requestRules } from './platform.ts'
 
-/** A good request, until a way to be wrong spoils it. */
+/** A valid request, before a mistake spoils it. */
 interface Draft {
   given: readonly Given[]
   call: string
   fields: Record<string, unknown>
   headers: Record<string, string>
-  /** A body instead of the fields. */
+  /** A raw body instead of the fields. */
   text?: string
   padding: number
 }
 
 interface Way {
   name: string
-  /** The part that refuses it: the door or the operation. */
+  /** The part of paysim that refuses it: the door or the operation. */
   by: 'door' | 'fields' | 'operation'
-  /** The parts of the request that it spoils: one part cannot be spoiled in two ways. */
+  /** The parts of the request that it spoils; two mistakes cannot spoil the same part. */
   spoils: readonly string[]
   status: number
   message: string
@@ -94,7 +94,7 @@ const DOOR: readonly Way[] = [
     'an Idempotency-Key that was used with another body',
     'key',
     '422 Idempotency-Key was already used with a different request body',
-    // The earlier body is right: a profile may refuse unknown fields, and what the door refuses is not kept.
+    // The earlier body is valid, because a profile may refuse unknown fields, and refusals at the door are not stored.
     ({ headers, fields }) => ({
       headers: { ...headers, 'idempotency-key': 'k' },
       fields: { ...fields, later: true },
@@ -104,13 +104,13 @@ const DOOR: readonly Way[] = [
 ]
 
 const KEY_REUSED = DOOR.at(-1)
-/** Under a profile that takes any media type this mistake is none. */
+/** Under a profile that accepts any media type this is not a mistake. */
 const DOOR_OF_THE_PROFILE = DOOR.filter(
   ({ spoils }) => !spoils.includes('media type') || requestRules.mediaType === 'strict',
 )
 const A_READ_EARNS = DOOR.filter(({ spoils }) => ['rate', 'api key', 'path', 'method'].includes(spoils[0]!))
 
-/** A field with a value that is refused: for its form, or by the operation. */
+/** A field with an invalid value: refused for its format, or by the operation. */
 const field = (by: Way['by'], name: string, value: unknown, refusal: string): Way => ({
   name: refusal,
   by,
@@ -133,7 +133,7 @@ const unknownInPath = (placeholder: string, what: string, spoils: readonly strin
   spoil: ({ call }) => ({ call: call.replace(placeholder, 'nobody') }),
 })
 
-/** Other steps instead of the usual ones. */
+/** Steps that replace the usual ones. */
 const history = (refusal: string, spoils: readonly string[], step: Given, steps: readonly Given[]): Way => ({
   name: refusal,
   by: 'operation',
@@ -164,7 +164,7 @@ interface Endpoint extends Pick<Draft, 'given' | 'call' | 'fields'> {
   ways: readonly Way[]
 }
 
-/** Each operation that writes, and one that reads. */
+/** Each writing operation, and one read. */
 const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> = {
   'checkouts.create': {
     call: 'POST /v1/checkouts',
@@ -318,7 +318,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
   },
 }
 
-/** The door judges before an operation sees the request, so the door's own order is the same at each endpoint. */
+/** The door decides before an operation sees the request, so its order is the same at each endpoint. */
 const DOOR_IN_FULL = ['POST /v1/checkouts/{checkout}/refunds', 'GET /v1/customers/{customer}/payment-methods']
 
 describe.skipIf(isRemote).each(Object.values(ENDPOINTS))('$call', ({ ways, ...good }) => {
@@ -334,10 +334,10 @@ describe.skipIf(isRemote).each(Object.values(ENDPOINTS))('$call', ({ ways, ...go
   })
 })
 
-/** The earlier request got the same refusal. Unless the profile keeps refusals, the key is still free. */
+/** Whether a key stores the refusal. Unless the profile stores refusals, the key is still free. */
 const isKept = ({ status }: Way) => contract.keptRefusals.has(status)
 
-/** Every two ways that can come together. */
+/** Every combination of two mistakes. */
 const pairs = (ways: readonly Way[]) =>
   ways.flatMap((first, index) =>
     ways
@@ -355,15 +355,15 @@ async function expectRefusal(
   const draft = spoiled(good, ways)
   const platform = openPlatform()
   const names = await prepare(platform, draft.given)
-  // The earlier request has the same mistake of the operation: so it too is refused, and no earlier than the later
-  // one.
+  // The earlier request has the same mistake of the operation, so it is refused as well, at the same point as the
+  // later request.
   const similar = spoiled(
     good,
     ways.filter(({ by }) => by === 'operation'),
   )
   const sendSimilar = (headers = {}) =>
     send(platform, { ...similar, headers: { 'idempotency-key': 'k', ...headers } }, names)
-  // The rate limit last, because the earlier requests have to get through.
+  // The rate limit comes last, because the earlier requests have to get through.
   for (const way of ways.toReversed()) await way.before?.(platform, sendSimilar)
 
   const before = platform.tester.rows()

@@ -1,4 +1,4 @@
-/** Each key of a profile, by its effect on a platform. */
+/** Each key of a profile, tested by its effect on a platform. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
@@ -55,7 +55,7 @@ function open(profile: Profile, options: SandboxOptions = {}): { send: Send; sho
 
 const manyKeys = (count: number) => Array.from({ length: count }, (_, number) => `key${number}: 1`).join('\n')
 
-/** YAML aliases: each level stands for nine of the one before, so the text grows to nine to the ninth. */
+/** YAML aliases: each level repeats the previous level nine times, so the text would grow to nine to the ninth. */
 const BOMB = [...'abcdefghi']
   .map(
     (name, index, names) =>
@@ -70,7 +70,7 @@ const bought = async (send: Send, order: object = ORDER) => {
 }
 
 interface Row {
-  /** The common prefix of all its keys. */
+  /** The common prefix of all keys of the row. */
   keys: string
   profile: Profile
   check(send: Send, shop: Sandbox): Promise<void>
@@ -411,14 +411,14 @@ describe('a key of a profile', () => {
     await check(send, shop)
   })
 
-  test('can be another with every other key at once', () => {
+  test('works together with a change of every other key', () => {
     const changed = new Set(changedKeys(EVERY_KEY).map(({ key }) => key))
     expect(PROFILE_KEYS.filter(({ key }) => !changed.has(key)).map(({ key }) => key)).toEqual([])
     open(EVERY_KEY)
   })
 })
 
-test('contracts are shared by equal profiles, and only those used lately are kept', () => {
+test('equal profiles share a contract, and only recently used contracts are kept', () => {
   const numbered = (count: number) => contractOf({ fields: { customer: { name: `name${count}` } } })
   const first = numbered(0)
   for (let count = 1; count <= 100; count += 1) numbered(count)
@@ -426,7 +426,7 @@ test('contracts are shared by equal profiles, and only those used lately are kep
   expect(numbered(0)).not.toBe(first)
 })
 
-test('nothing is translated where nothing is renamed', () => {
+test('without renames nothing is translated', () => {
   expect(contractOf({})).toBe(DEFAULT_CONTRACT)
   for (const profile of [{}, { refunds: { delay: '9s' } }, { ids: { length: 16 } }, { lists: { size: 2 } }])
     expect(contractOf(profile).codec).toBeUndefined()
@@ -434,16 +434,16 @@ test('nothing is translated where nothing is renamed', () => {
   expect(operationsUnder(DEFAULT_CONTRACT)).toBe(OPERATIONS)
 })
 
-test('a call is written in its words: the filters of a list, and nothing that only its resource has', () => {
+test('a call is translated by the filters of its list, not by the fields of its resource', () => {
   const fields = { refund: { amount: 'sum', checkoutId: 'paymentId' } }
   const translation = translationOf(contractOf({ fields, states: { refund: { pending: 'open' } } }))!
   const call = (target: string) => translation.call({ method: 'GET', target }).target
   expect(call('/v1/refunds?status=pending&checkoutId=chk_1')).toBe('/v1/refunds?status=open&paymentId=chk_1')
-  // No list of refunds is filtered by its amount.
+  // Refunds cannot be filtered by amount.
   expect(call('/v1/refunds?amount=5')).toBe('/v1/refunds?amount=5')
 })
 
-/** Values that are valid alone and conflict with others: a conflict named in a row does not compile without an example. */
+/** Values that are valid alone and conflict with others. A conflict named in a row does not compile without an example. */
 const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: string]>> = {
   prefixes: [
     'ids: { prefixes: { refund: chk_ } }',
@@ -499,7 +499,7 @@ const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: s
   ],
 }
 
-/** The keys at which a function looks in a profile. */
+/** The profile keys that a function reads. */
 function keysRead(look: (profile: Profiled) => unknown): ReadonlySet<string> {
   const read = new Set<string>()
   const watched = <Inner extends object>(inner: Inner, outer: string): Inner =>
@@ -517,7 +517,7 @@ function keysRead(look: (profile: Profiled) => unknown): ReadonlySet<string> {
 }
 
 describe('a file of a profile', () => {
-  test('as it is printed has every key, and changes nothing', () => {
+  test('as printed has every key, and changes nothing', () => {
     const given = parseProfile(profileText(), 'profile.yaml')
     expect(changedKeys(given)).toEqual([])
     for (const { path } of PROFILE_KEYS) {
@@ -527,14 +527,14 @@ describe('a file of a profile', () => {
     }
   })
 
-  test('is checked by what it changes', () => {
+  test('is summarized by its changes', () => {
     const given = parseProfile('{ ids: { length: 16 }, refunds: { delay: 5s } }', 'profile.yaml')
     expect(checkText(given)).toBe('ids.length is 16, not 24 (D13, Ids)')
     expect(checkText(parseProfile('# nothing yet', 'profile.yaml'))).toBe('It changes nothing.')
   })
 
   test.for(Object.entries(CONFLICTING))(
-    '%s in conflict are refused at a key whose row says so',
+    '%s in conflict are refused at a key that names this conflict',
     ([conflict, [text, sentence]]) => {
       expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
       const refused = PROFILE_KEYS.find(({ key }) =>
@@ -545,7 +545,7 @@ describe('a file of a profile', () => {
   )
 
   test.for(Object.keys(CONFLICTS) as Conflict[])(
-    '%s are a conflict of each key that is read for it, unless that key has another',
+    'the check of %s reads exactly the keys that name this conflict',
     (conflict) => {
       const read = keysRead(CONFLICTS[conflict])
       const rows = PROFILE_KEYS.filter(({ key }) => read.has(key))
@@ -585,7 +585,7 @@ describe('a file of a profile', () => {
     expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
   })
 
-  test('20,000 keys that are unknown are refused with the first, and more than 256 KB at once', () => {
+  test('the first of 20,000 unknown keys is reported, and a file over 256 KB is refused immediately', () => {
     expect(() => parseProfile(manyKeys(20_000), 'p.yaml')).toThrow('p.yaml:1:1: key0 is unknown here.')
     expect(() => parseProfile(manyKeys(100_000), 'p.yaml')).toThrow(
       'p.yaml:1:1: the file is larger than 256 KB',
@@ -593,7 +593,7 @@ describe('a file of a profile', () => {
   })
 })
 
-test('no parameter of a page can be named like a filter', () => {
+test('no paging parameter can have the name of a filter', () => {
   const filters = OPERATIONS.flatMap(({ query }) =>
     Object.keys((query as z.ZodObject | undefined)?.shape ?? {}),
   )
@@ -603,7 +603,7 @@ test('no parameter of a page can be named like a filter', () => {
     )
 })
 
-describe('a profile is given', () => {
+describe('a profile can be set', () => {
   const WRONG = { ids: { lenght: 16 } } as object
   const SENTENCE = 'profile.ids.lenght is unknown here; did you mean length?'
 
@@ -631,7 +631,7 @@ describe('a profile is given', () => {
     )
   })
 
-  test('over HTTP, where a mistake is told in its sentence', async () => {
+  test('over HTTP, which reports a mistake', async () => {
     const simulator = createSimulator()
     onTestFinished(() => simulator.close())
     const create = async (profile: object) => {
@@ -648,11 +648,11 @@ describe('a profile is given', () => {
     expect(simulator.find('shop').describe().profile).toEqual({ ids: { length: 16 } })
   })
 
-  test('in code, where a mistake is told in its sentence', () => {
+  test('in code, which reports a mistake', () => {
     expect(() => createSimulator({ profile: WRONG })).toThrow(SENTENCE)
   })
 
-  test('in a scenario, whose steps stay in the words of the defaults', async () => {
+  test('in a scenario, which keeps the default names in its steps', async () => {
     const scenario = (profile: string) => `
 name: n
 sandbox: { profile: ${profile} }
@@ -677,7 +677,7 @@ steps:
   })
 })
 
-test('an editor shows a comment at every key of a profile, also at those that hold others', () => {
+test('an editor shows a comment at every key of a profile, including parent keys', () => {
   interface Property {
     description?: string
     properties?: Record<string, Property>

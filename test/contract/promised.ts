@@ -1,4 +1,4 @@
-/** The promises of every response, checked from outside: the table, the schemas and the headers. */
+/** Checks the guarantees of every response from outside: the table, the schemas and the headers. */
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { type Operation, statusesOf } from '../../src/service/operations/operation.ts'
@@ -19,7 +19,7 @@ import { OPTIONAL_TEXTS } from '../../src/spec/contract/resources/checkout.ts'
 import { translationOf } from '../../src/spec/contract/translation.ts'
 import type { Received } from './platform.ts'
 
-/** D45: of the 409s, only the one of a key in flight. */
+/** D45: of the 409s, only the 409 of a key in flight. */
 const comesWithRetryAfter = (contract: Contract, { status, body }: Received): boolean =>
   status === 429 ||
   (status === 409 && (body as { message: string }).message === contract.refusalOf(keyInFlight()).message)
@@ -52,7 +52,7 @@ export function requirePromised(
   const occasions: Occasion[] = [status, ...(isLocated ? (['created'] as const) : [])]
   const under = headersUnder(contract.profile)
   for (const { name, comes, sometimes } of ANSWER_HEADERS) {
-    // A limit may be off, and only the case itself knows what it repeats.
+    // The limit may be off, and only the case itself knows whether it repeats a request.
     if (comes.includes('always') || comes.includes('replayed')) continue
     const row = under.find((header) => header.name === name)
     const may = row !== undefined && comes.some((occasion) => occasions.includes(occasion))
@@ -70,7 +70,7 @@ const inOurWords = (contract: Contract, { id }: Operation, { body, ...received }
   body: translationOf(contract)?.json(id, received.status, body) ?? body,
 })
 
-/** The schema of an answer under a profile, in our words: it leaves fields out, and some texts may be null (D22, D39). */
+/** The schema of a response under a profile, in default names. The profile omits fields and makes texts nullable (D22, D39). */
 function answerUnder(
   { profile: { answers, requests }, codec, added }: Contract,
   { id, answer }: Operation,
@@ -96,12 +96,12 @@ function answerUnder(
 const without = (schema: z.ZodObject, names: readonly string[]) =>
   z.object(Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !names.includes(name))))
 
-/** Reads the answer with its schema and writes it again: both must be equal, so no field is missing or unknown. */
+/** Decodes and re-encodes the response with its schema: both must be equal, so no field is missing or unknown. */
 function requireShape(schema: z.ZodType, { status, text, body }: Received): void {
   expect(z.encode(schema, z.decode(schema, body))).toEqual(body)
   expect(amountsIn(text).filter((amount) => !/^\d+\.\d\d$/.test(amount))).toEqual([])
   if (status !== 409) expect(body).not.toHaveProperty('existingResourceId')
 }
 
-/** §2: amounts as they are written, before a parser takes their decimals off. */
+/** §2: amounts as written, because a parser drops trailing zeros. */
 const amountsIn = (text: string) => [...text.matchAll(/"amount\w*":([^,}]*)/g)].map(([, amount]) => amount!)

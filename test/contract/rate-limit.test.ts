@@ -5,7 +5,7 @@ const LIST = { call: 'GET /v1/checkouts' }
 
 /** A minute, unless a profile says otherwise. */
 const WINDOW_MS = contract.rateWindowMs
-/** The end of the window that begins at the start, as a header has it after a time. */
+/** The value of the reset header for a window that starts at START, after a time. */
 const resetAfter = (ms: number) =>
   String(
     contract.profile.rateLimit.resetAs === 'seconds'
@@ -13,7 +13,7 @@ const resetAfter = (ms: number) =>
       : (Date.parse(START) + WINDOW_MS) / 1000,
   )
 
-/** How many requests are answered before the first 429. */
+/** How many requests pass before the first 429. */
 async function passed(platform: Platform, request: Parameters<Platform['send']>[0] = LIST): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { status } = await platform.send(request)
@@ -31,7 +31,7 @@ describe.skipIf(isRemote)('the limit', () => {
     expect(await passed(openPlatform({ rateLimit: undefined, clock: 'real' }))).toBe(100)
   })
 
-  test('of a frozen clock counts and refuses nothing, unless it was asked for', async () => {
+  test('of a frozen clock counts but never refuses, unless it was set explicitly', async () => {
     const { tester, send } = openPlatform({ rateLimit: undefined })
     const ask = async () => {
       const { status, headers } = await send(LIST)
@@ -46,7 +46,7 @@ describe.skipIf(isRemote)('the limit', () => {
     expect(await passed(openPlatform({ rateLimit: 100 }))).toBe(100)
   })
 
-  test('refuses again once the clock runs, in a copy of the sandbox too', async () => {
+  test('refuses again once the clock runs, also in a copy of the sandbox', async () => {
     const { tester } = openPlatform({ rateLimit: undefined })
     const { simulator } = tester
     const copy = simulator.create({ name: 'copy', from: 'default' })
@@ -64,7 +64,7 @@ describe.skipIf(isRemote)('the limit', () => {
     expect(await ask()).toBe(429)
   })
 
-  test('refuses in the words of the contract, and says for how long', async () => {
+  test("refuses with the contract's 429, which names the time to wait", async () => {
     const platform = openPlatform({ rateLimit: 1 })
     await platform.send(LIST)
     await platform.tester.advance(1_500)
@@ -81,7 +81,7 @@ describe.skipIf(isRemote)('the limit', () => {
     })
   })
 
-  test('is told with every answer', async () => {
+  test('is in the headers of every response', async () => {
     const platform = openPlatform({ rateLimit: 3 })
     const reset = resetAfter(0)
     expect(await standing(platform)).toEqual(['3', '2', reset])
@@ -90,11 +90,11 @@ describe.skipIf(isRemote)('the limit', () => {
     expect(await standing(platform)).toEqual(['3', '0', reset])
   })
 
-  test('may be another one', async () => {
+  test('can be changed', async () => {
     expect(await passed(openPlatform({ rateLimit: 7 }))).toBe(7)
   })
 
-  test('may be off, and is then not told', async () => {
+  test('can be off, and then has no headers', async () => {
     const platform = openPlatform({ rateLimit: 'off' })
     expect(await standing(platform)).toEqual([null, null, null])
     for (let count = 0; count < 200; count += 1) {
@@ -114,7 +114,7 @@ describe.skipIf(isRemote)('the window', () => {
     expect((await platform.send(LIST)).status).toBe(status)
   })
 
-  test('is not extended by the requests that it refuses', async () => {
+  test('is not extended by refused requests', async () => {
     const platform = openPlatform({ rateLimit: 2 })
     await passed(platform)
     await platform.tester.advance(WINDOW_MS - 1_000)
@@ -132,7 +132,7 @@ describe.skipIf(isRemote)('the window', () => {
   })
 })
 
-describe.skipIf(isRemote)('what counts', () => {
+describe.skipIf(isRemote)('the limit counts', () => {
   test.for([
     ['an answer', LIST],
     ['an unknown path', { call: 'GET /v1/nothing' }],
@@ -156,13 +156,13 @@ describe.skipIf(isRemote)('what counts', () => {
   test.for([
     ['an unknown key', 'sk_staging_nobody'],
     ['no key', ABSENT],
-  ] as const)('%s, for its address alone', async ([, key]) => {
+  ] as const)('%s, per address only', async ([, key]) => {
     const platform = openPlatform({ rateLimit: 3 })
     expect(await passed(platform, { ...LIST, headers: { 'x-api-key': key } })).toBe(3)
     expect(await passed(platform)).toBe(3)
   })
 
-  test('each sandbox by itself', async () => {
+  test('each sandbox separately', async () => {
     const platform = openPlatform({ rateLimit: 3, sandboxes: ['other'] })
     expect(await passed(platform)).toBe(3)
     const { headers } = await platform.send({ ...LIST, headers: { 'x-api-key': 'sk_staging_other' } })
@@ -181,23 +181,23 @@ describe.skipIf(isRemote)('what counts', () => {
   })
 })
 
-describe.skipIf(isRemote)('the address', () => {
+describe.skipIf(isRemote)('the client address', () => {
   const from = (forwarded: string) => ({ ...LIST, headers: { 'x-forwarded-for': forwarded } })
 
-  test('is not what a header says', async () => {
+  test('does not come from a header', async () => {
     const platform = openPlatform({ rateLimit: 3 })
     await passed(platform, from('203.0.113.1'))
     expect((await platform.send(from('203.0.113.2'))).status).toBe(429)
   })
 
-  test('is what a trusted proxy says', async () => {
+  test('comes from a trusted proxy', async () => {
     const platform = openPlatform({ rateLimit: 3, trustProxy: true })
     expect(await passed(platform, from('203.0.113.1'))).toBe(3)
     expect(await passed(platform, from('203.0.113.2, 198.51.100.7'))).toBe(3)
     expect((await platform.send(from('203.0.113.2'))).status).toBe(429)
   })
 
-  test('is one, also where a trusted proxy says more of it or passes on what is none', async () => {
+  test('has one normal form, and an invalid one from a trusted proxy counts as well', async () => {
     const platform = openPlatform({ rateLimit: 3, trustProxy: true })
     for (const [first, ...same] of [
       ['203.0.113.1', '203.0.113.1:4711', '::ffff:203.0.113.1'],
@@ -210,7 +210,7 @@ describe.skipIf(isRemote)('the address', () => {
   })
 })
 
-test.skipIf(isRemote)('a refused request does nothing', async () => {
+test.skipIf(isRemote)('a refused request has no effects', async () => {
   const platform = openPlatform({ rateLimit: 1 })
   await platform.send(LIST)
   const refused = await platform.send({

@@ -3,7 +3,7 @@ import { filtered, invalidBodies, play, prepare, refusals, shown } from './case.
 import type { Given } from './given.ts'
 import { contract, inOwnEvent, isRemote, openPlatform, START } from './platform.ts'
 
-/** When a refund completes that is made at START. */
+/** When a refund created at START completes. */
 const DUE_AT = new Date(Date.parse(START) + contract.delays.refundDelay).toISOString()
 
 const CREATED = {
@@ -23,7 +23,7 @@ const started = (amount: number) => ({
   answerHeaders: { location: /^\/v1\/refunds\/ref_[0-9A-Za-z]{24}$/ },
 })
 
-/** The same rules for three kinds of refund, by what is refunded and how it was charged. */
+/** The same rules for three kinds of refund, which differ by the refunded resource and the payment method. */
 interface Way {
   name: string
   call: string
@@ -349,7 +349,7 @@ describe('reading', () => {
 })
 
 test.skipIf(isRemote)(
-  'a refund that fell due while the server was down completes at its own instant',
+  'a refund that was due while the server was down completes with its due time',
   async () => {
     const platform = openPlatform()
     const { simulator, control } = platform.tester

@@ -4,7 +4,7 @@ import { play, prepare, refusals, request } from './case.ts'
 import { GRANTED } from './granted.ts'
 import { isRemote, openPlatform } from './platform.ts'
 
-describe.skipIf(isRemote)('an event carries the resource as the answer showed it, to the byte', () => {
+describe.skipIf(isRemote)('an event carries the resource exactly as the response showed it', () => {
   test.for(Object.entries(GRANTED))('%s', async ([, creation]) => {
     const platform = openPlatform()
     const names = await prepare(platform, creation.given)
@@ -14,8 +14,8 @@ describe.skipIf(isRemote)('an event carries the resource as the answer showed it
   })
 })
 
-describe.skipIf(isRemote)('an event stays what it was', () => {
-  test('though its resource moves on', async () => {
+describe.skipIf(isRemote)('an event never changes', () => {
+  test('when its resource changes', async () => {
     const platform = openPlatform()
     const names = await prepare(platform, ['a checkout'])
     const before = await platform.send({ call: 'GET /v1/events' })
@@ -24,7 +24,7 @@ describe.skipIf(isRemote)('an event stays what it was', () => {
     expect(body).toEqual(before.body)
   })
 
-  test('and reads by its id as it does in the list', async () => {
+  test('and has the same content by its id as in the list', async () => {
     const platform = openPlatform()
     await prepare(platform, ['a checkout'])
     const list = await platform.send({ call: 'GET /v1/events' })

@@ -1,9 +1,9 @@
-/** HTTP by hand, for what no client would send. */
+/** Raw HTTP, for requests that no client would send. */
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
 
-/** The port of a simulator of the test's own. */
+/** The port of a new simulator for the test. */
 export async function listening(options: SimulatorOptions = {}) {
   const simulator = createSimulator({
     rateLimit: 'off',
@@ -22,7 +22,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Sends these bytes and reads until the server closes; the request must ask for that with Connection: close. */
+/** Sends these bytes and reads until the server closes, which the request must ask for with Connection: close. */
 export function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -50,6 +50,6 @@ function parsed(answer: string): RawAnswer {
 
 const KEY = 'x-api-key: sk_staging_default'
 
-/** The head of a request: its first line, our key, and further headers. */
+/** The head of a request: the request line, the default key, and further headers. */
 export const head = (call: string, ...headers: readonly string[]): string =>
   [`${call} HTTP/1.1`, 'host: paysim.test', 'connection: close', KEY, ...headers, '', ''].join('\r\n')

@@ -13,7 +13,7 @@ const EVERYTHING = { limit: 1_000 }
 
 export class Tester {
   readonly simulator: Simulator
-  /** The tester's object, which every user has. */
+  /** The tester's object of the public API. */
   readonly control: SandboxControl
   /** The sandbox behind it, which only tests of this project may use. */
   readonly sandbox: Sandbox
@@ -41,7 +41,7 @@ export class Tester {
     this.sandbox.exchange(presentState(this.sandbox))
   }
 
-  /** Resolves once that many requests are waiting for the clock or at a gate. */
+  /** Resolves once this many requests are waiting for the clock or at a gate. */
   async held(requests: number): Promise<void> {
     while (this.sandbox.behaviors.heldRequests.size < requests) await new Promise(setImmediate)
   }
@@ -55,7 +55,7 @@ export class Tester {
       .reverse()
   }
 
-  /** Effects other than resources: money that would have moved, messages, and pending work. */
+  /** Effects other than resources: money movements, messages, and pending work. */
   writes(): string[] {
     const { ledger, outbox, agenda } = this.sandbox.committedStore()
     return [

@@ -146,7 +146,7 @@ describe('a URL', () => {
 
 describe('a body', () => {
   const malformed = { ...refused, body: { error: 'Bad Request', message: 'Malformed JSON body' } }
-  /** Ignored, or refused as a profile says. */
+  /** Ignored or refused, depending on the profile. */
   const withUnknown = (field: string, base: Pick<Case, 'name' | 'json' | 'raw' | 'body' | 'absent'>): Case =>
     requestRules.unknownFields === 'ignore'
       ? { ...created, ...base }
