@@ -33,7 +33,7 @@ refund=$(ask "/checkouts/$checkout/refunds" -d '{"amount": 250.00}' -H 'idempote
 again=$(ask "/checkouts/$checkout/refunds" -d '{"amount": 250.00}' -H 'idempotency-key: refund-1' | field id)
 [[ $again == "$refund" ]] || fail "the retry refunded once more: $again"
 
-# Two days later, at once
+# Move the clock two days
 curl -sf -o /dev/null "$sim/clock" -H "$json" -d '{"advance": "2d"}'
 [[ $(ask "/refunds/$refund" | field status) == completed ]] || fail 'the refund is not completed'
 [[ $(curl -sf "$sim/ledger" | field refunded) == 250.00 ]] || fail 'another sum was refunded'

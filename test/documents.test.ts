@@ -584,7 +584,7 @@ describe('The usual limit of requests a minute is that of the code', () => {
   it.each([
     ['README.md', [/(\d+) requests a minute/]],
     ['docs/contract.md', [/(\d+) requests a minute/]],
-    ['docs/playing.md', [/most (\d+) requests a minute/, /more than (\d+) at once/]],
+    ['docs/playing.md', [/most (\d+) requests a minute/, /more than (\d+) at the same time/]],
     ['docs/service.md', [/(\d+) requests a minute/]],
   ] as const)('%s', (file, places) => {
     const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')

@@ -21,7 +21,7 @@ export function createLog(format: LogFormat): Log {
 /** Lines written together at the end of this turn of the event loop: one write takes as long as formatting four lines. */
 let lines = ''
 
-/** Lines are collected, because each request logs one; a warning or an error is written at once, after the collected lines. */
+/** Lines are collected, because each request logs one; a warning or an error is written immediately, after the collected lines. */
 function toStderr(line: string, level: Level): void {
   if (lines === '') {
     setImmediate(writeLines)

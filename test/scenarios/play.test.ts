@@ -163,7 +163,7 @@ steps:
       { target: url, apiKey: KEY },
     )
     expect(out).toContain('✓ 1/3   POST /v1/checkouts × 5 → 1 × 201, 4 × 409')
-    expect(out).toContain('✓ 2/3   2 steps at once → 1 × 201, 1 × 409')
+    expect(out).toContain('✓ 2/3   2 steps in parallel → 1 × 201, 1 × 409')
     expect(code).toBe(0)
     expect(asked.map(({ target }) => target).slice(5)).toEqual(['/v1/a', '/v1/b', '/v1/a'])
   })

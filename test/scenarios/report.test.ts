@@ -113,7 +113,7 @@ steps:
   expect(out).toMatch(/^ {2}2 passed \(7 of 10 steps were skipped\), 1 skipped$/m)
   const junit = await readFile(join(folder, 'junit.xml'), 'utf8')
   expect(junit).toMatch(/name="2 each of 1\.\.2" [^>]*><skipped message="it needs \$\{id\}/)
-  expect(junit).toMatch(/name="3 2 steps at once" [^>]*><skipped /)
+  expect(junit).toMatch(/name="3 2 steps in parallel" [^>]*><skipped /)
   expect(junit).toMatch(/name="4 each of 1\.\.2" [^>]*><\/testcase>/)
   expect(junit).toContain('<system-out>7 of 9 steps were skipped</system-out>')
   expect(junit).toContain('tests="2" failures="0" errors="0" skipped="2"')

@@ -55,7 +55,7 @@ describe('the rate limit is kept from our side', () => {
     const burst = 'name: n\nsteps:\n  - { call: GET /v1/a, parallel: { count: 4 } }\n  - call: GET /v1/b\n'
     const { out, code } = await play(burst, { target: url, apiKey: KEY, rateLimit: 3 })
     expect(out).toContain(
-      'GET /v1/a × 4: skipped, as it sends 4 requests at once, but the target allows 3 a minute',
+      'GET /v1/a × 4: skipped, as it sends 4 requests at the same time, but the target allows 3 a minute',
     )
     expect([code, asked.length]).toEqual([0, 1])
     await play(burst, { target: url, apiKey: KEY, rateLimit: 'off' })

@@ -83,7 +83,7 @@ steps:
     expect(code).toBe(0)
     expect(new Set(lines).size).toBe(20)
     expect(lines).toContain('POST /v1/refunds r-7 {"amount":3.5}')
-    expect(out).toContain('20 steps at once → 20 × 201')
+    expect(out).toContain('20 steps in parallel → 20 × 201')
   })
 
   test('inside each: the inner item is another', async () => {

@@ -81,7 +81,7 @@ export const application = fieldStep({
   method: 'bank_account',
   title: 'Application',
   question: 'Tell us who is buying',
-  about: 'The decision is made at once, and applying costs nothing.',
+  about: 'The decision is immediate, and applying costs nothing.',
   labels: {
     first: 'First name',
     last: 'Last name',

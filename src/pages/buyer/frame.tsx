@@ -98,7 +98,7 @@ export function Strip({ environment }: { environment: Environment }) {
   )
 }
 
-/** After the first step it is one line on a phone, so that the form is visible at once. */
+/** After the first step it is one line on a phone, so that the form is visible without scrolling. */
 function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' | 'leave' | 'step'>) {
   return (
     <aside class={step && step !== 'log-in' ? 'order folded' : 'order'} aria-label="Your order">

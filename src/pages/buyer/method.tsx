@@ -13,7 +13,7 @@ const METHODS = [
   {
     value: 'bank_account',
     label: 'Bank account',
-    hint: 'On your business’s credit. A short application, decided at once.',
+    hint: 'On your business’s credit. A short application, decided immediately.',
     icon: 'bank',
   },
 ] as const

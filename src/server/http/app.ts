@@ -77,7 +77,7 @@ function loadOnce(
 
 /**
  * Starts one such request per turn of the event loop, so that platforms' requests and signals are handled in between, however
- * many pages are requested at once.
+ * many pages are requested together.
  */
 function turns(): () => Promise<void> {
   let latest = Promise.resolve()

@@ -121,7 +121,7 @@ async function whyNot(
  */
 const GRACE_MS = 500
 
-/** The connections of a server, so that it can stop: requests in progress are finished, and all other connections are cut at once. */
+/** The connections of a server, so that it can stop: requests in progress are finished, and all other connections are cut immediately. */
 class Connections {
   readonly #server: Server | Http2SecureServer
   readonly #sockets = new Set<Socket>()

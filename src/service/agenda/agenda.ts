@@ -339,7 +339,7 @@ const LONGEST_PAUSE_MS = 5_000
 
 /**
  * The pause after a failed commit, a bug, or a request for which this machine lacked descriptors or memory. Without it the next
- * attempt would follow at once and fail again.
+ * attempt would follow immediately and fail again.
  */
 class Pause {
   /** The machine's clock, because the sandbox's may be frozen. */

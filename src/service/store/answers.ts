@@ -22,7 +22,7 @@ const FIND = `SELECT ${COLUMNS.list} FROM answers WHERE key = ? AND operation = 
 // REPLACE, because an expired response of the key may still be there. `expire` removes a limited number, and stops early if the
 // clock was set back, after which rows are not in order of time.
 const INSERT = `INSERT OR REPLACE INTO answers ${COLUMNS.insertion}`
-/** At most 1,000: removing 20,000 at once would block requests for most of a second. */
+/** At most 1,000: removing 20,000 in one go would block requests for most of a second. */
 const EXPIRE =
   'DELETE FROM answers WHERE createdAt <= ? AND seq IN (SELECT seq FROM answers ORDER BY seq LIMIT 1000)'
 

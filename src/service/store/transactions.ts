@@ -1,5 +1,5 @@
 /**
- * One request is one savepoint, and several requests may share a commit. Work runs at once; its promise resolves when its commit
+ * One request is one savepoint, and several requests may share a commit. Work runs immediately; its promise resolves when its commit
  * is as durable as the database promises. The commit waits for a turn of the event loop without new work, so a busy server waits
  * for the disk once for many requests. (Without that turn, of fifty connections 20 shared a commit on average; with it 33.) Work
  * that throws is rolled back to its savepoint. If the commit fails, or SQLite rolls back by itself because the disk or the memory

@@ -51,7 +51,7 @@ export type WebhookOptions = Written<typeof WebhookOptions>
 export const WebhookSettings = WebhookOptions.extend({
   overlap: option(DurationOrMs, {
     help: "how long the previous secret also signs, such as 1d on the sandbox's clock",
-    inCode: 'Each webhook has two signatures during that time. Default: the old secret stops at once',
+    inCode: 'Each webhook has two signatures during that time. Default: the old secret stops immediately',
   }),
 })
 

@@ -40,7 +40,7 @@ interface Alarm {
 /** Its instant moves when the clock is restored. */
 export type SetAlarm = Readonly<Pick<Alarm, 'instant' | 'cancel'>>
 
-/** The longest delay of a Node timer, 24 days; a longer one would fire at once. A later alarm sets a new timer then. */
+/** The longest delay of a Node timer, 24 days; a longer one would fire immediately. A later alarm sets a new timer then. */
 export const TIMER_MAX_MS = 2 ** 31 - 1
 
 export class Clock {

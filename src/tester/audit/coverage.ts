@@ -205,8 +205,8 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'refund-immediate',
-    title: 'A refund was completed at once',
-    arm: [onRefunds('immediate', 'Each refund is completed at once', 'now')],
+    title: 'A refund was completed immediately',
+    arm: [onRefunds('immediate', 'Each refund is completed immediately', 'now')],
     met: ({ completedRefunds }) =>
       ids(completedRefunds.filter(({ createdAt, completedAt }) => completedAt === createdAt)),
   },

@@ -98,7 +98,7 @@ export interface Browse {
   /** How many events are being retried, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
-  /** The latest events about each of these resources, in the order in which they were made. */
+  /** The latest events about each of these resources, oldest first. */
   eventsAbout(resourceIds: readonly string[], limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined

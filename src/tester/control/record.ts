@@ -40,7 +40,7 @@ export async function recordSession(sandbox: RecordedSession, choice: RecordChoi
   return recordScenario(sessionOf(await sandbox.describe(), explained, events, choice))
 }
 
-/** The whole session of an embedded sandbox, at once: a process that exits cannot wait. */
+/** The whole session of an embedded sandbox, synchronously: a process that exits cannot wait. */
 export function sessionNow(sandbox: Methods): Session {
   const explained = sandbox.requests({ limit: LOOK_BACK }).map(({ id }) => sandbox.request(id))
   return sessionOf(sandbox.describe(), explained, sandbox.events({ limit: LOOK_BACK }), {})

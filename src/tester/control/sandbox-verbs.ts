@@ -1,7 +1,7 @@
 /**
  * What a tester can do with a sandbox, each verb in one row: its address, the type of its method, the schemas of its request and
  * response, and its function. The methods of the embedded object and of `paysim/control`, the routes of `/_sim` and their
- * document, MCP tools, `sim` steps and the dashboard's forms are all derived from it. Methods that need not wait return at once;
+ * document, MCP tools, `sim` steps and the dashboard's forms are all derived from it. Methods that need not wait are synchronous;
  * lists are in chronological order; amounts are decimal and times ISO 8601, as under `/v1`. A refusal is thrown, with its HTTP
  * `status`.
  */

@@ -31,7 +31,7 @@ export async function inTurns<Result>(
   }
 }
 
-/** Runs work in one go, for the embedded object, whose methods return at once. */
+/** Runs work in one go, for the synchronous methods of the embedded object. */
 export function atOnce<Result>(work: InTurns<Result>): Result {
   for (;;) {
     const step = work.next()

@@ -96,7 +96,7 @@ export const WEBHOOK_VERBS = {
   redeliver: verb<(deliveryId: string) => Delivery>()('POST /deliveries/{id}/redeliver', {
     id: 'deliveries.redeliver',
     summary: 'Deliver the same event once more',
-    more: 'The new delivery is due at once',
+    more: 'The new delivery is due immediately',
     status: 201,
     answer: Delivery,
     refusals: [404, 409],

@@ -136,7 +136,7 @@ class Call {
     const written = this.#withTime(this.#step.expect)
     if (pace && count > pace.limit)
       throw new NotPossible(
-        `it sends ${count} requests at once, but the target allows ${pace.limit} a minute`,
+        `it sends ${count} requests at the same time, but the target allows ${pace.limit} a minute`,
       )
     await pace?.take(count)
     const received = await Promise.all(

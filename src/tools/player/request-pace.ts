@@ -2,7 +2,7 @@
 export interface RequestPace {
   readonly limit: number
   say(line: string): void
-  /** Resolves when `count` requests may be sent at once; `count` is at most the limit. */
+  /** Resolves when `count` requests may be sent together; `count` is at most the limit. */
   take(count: number): Promise<void>
 }
 

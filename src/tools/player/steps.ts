@@ -48,7 +48,7 @@ const sim = tester<StepOf<'sim'>>('only a tester can do that', (step) => `sim ${
 const STEPS: { [Word in StepWord]: StepKind<StepOf<Word>> } = {
   call: { label: ({ call, parallel }) => call + times(parallel), play: runCall },
   repeat: { label: ({ repeat, parallel }) => `repeat ${repeat}${times(parallel)}`, play: runCall },
-  parallel: { label: ({ parallel }) => `${parallel.steps.length} steps at once`, play: runParallel },
+  parallel: { label: ({ parallel }) => `${parallel.steps.length} steps in parallel`, play: runParallel },
   sim: {
     ...sim,
     play(stage, step, position) {

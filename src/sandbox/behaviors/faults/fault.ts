@@ -82,7 +82,7 @@ export interface DeliveryPlan {
   crash: boolean
 }
 
-/** One delivery, at once, with a valid signature. */
+/** One delivery, immediately, with a valid signature. */
 export const DEFAULT_PLAN: DeliveryPlan = {
   copies: 1,
   afterMs: 0,
