@@ -110,8 +110,7 @@ describe('a client that retries', () => {
   })
 })
 
-// Each file is played at both, and some wait for an answer that is late.
-describe('two simulators', { timeout: 60_000 }, () => {
+describe('two simulators', () => {
   const compared = firstOf(5, FILES)
 
   test('show no difference', async () => {
