@@ -86,7 +86,7 @@ describe('a request explained', () => {
     for (let n = 0; n < 2; n += 1) await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
     const explained = shop.request('req_2')
     expect(explained).toMatchObject({ status: 201, step: 'idempotency', verdict: 'replayed', events: [] })
-    expect(explained.summary).toContain('the first answer was given again and nothing ran')
+    expect(explained.summary).toContain('the first response was sent again and nothing ran')
   })
 
   test('that asked for its own trouble', async () => {

@@ -204,7 +204,7 @@ test.each([
     code: 1,
     stderr: expect.stringMatching(
       version === EDITIONS[0]
-        ? /^SQLite is not installed for Node v\S+: npm rebuild better-sqlite3 makes its binary\.\n$/
+        ? /^SQLite is not installed for Node v\S+: npm rebuild better-sqlite3 builds its binary\.\n$/
         : /^SQLite is not installed for Node v\S+; npm install --save-optional \S+ installs it(, with Python, make and a C\+\+ compiler where its binary cannot be fetched|; after an npm ci that left it out, npm ci --ignore-scripts does)\.\n$/,
     ),
   })

@@ -27,7 +27,7 @@ function load(): typeof Sqlite {
   } catch (cause) {
     const why = `SQLite is not installed for Node ${process.version}`
     // A second install would leave the folder unchanged.
-    if (name !== undefined) throw new Error(`${why}: npm rebuild ${name} makes its binary.`, { cause })
+    if (name !== undefined) throw new Error(`${why}: npm rebuild ${name} builds its binary.`, { cause })
     // npm silently omits an optional package that cannot be compiled, also with this command.
     const how = isNewer
       ? 'better-sqlite3@13 installs it; after an npm ci that left it out, npm ci --ignore-scripts does'

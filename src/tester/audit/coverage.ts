@@ -263,7 +263,7 @@ export const TROUBLES: readonly TroubleKind[] = [
     title: 'A webhook was forged',
     arm: [
       onWebhooks('forged', 'Each webhook is signed with another secret', { sign: 'wrong-secret' }),
-      onWebhooks('tampered', 'Each webhook has another body than was signed', { sign: 'tampered' }),
+      onWebhooks('tampered', 'The body of each webhook is changed after it is signed', { sign: 'tampered' }),
       onWebhooks('unsigned', 'Each webhook has no signature', { sign: 'missing' }),
     ],
     met: ofWebhooks(({ signatureFault }) => signatureFault !== null && signatureFault !== 'stale'),

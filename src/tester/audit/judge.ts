@@ -45,9 +45,9 @@ export const Audit = z
           }),
           rules: z
             .array(z.string())
-            .meta({ description: 'The rules with a finding that names one that met it' }),
+            .meta({ description: 'The audit rules that these occurrences broke' }),
           armed: z.string().nullable().meta({
-            description: 'The trouble of the gauntlet that does, as in the command',
+            description: 'The trouble that causes it in a run of the gauntlet',
             example: 'answer-lost-once',
           }),
           command: z.string().nullable().meta({

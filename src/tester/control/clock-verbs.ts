@@ -96,7 +96,7 @@ export const CLOCK_VERBS = {
       args: ['body.advance'],
       read: 'happened',
       summary: 'Advance the clock, such as by `2d`',
-      more: 'Resolves with what happened on the way when all of it is done, deliveries too',
+      more: 'Resolves with what happened on the way, after its deliveries too',
       does: ({ internals }, by) => advance(internals, by),
     }),
     set: methodOnly<(to: string | number | Date) => Promise<Happening[]>>()('POST /clock', {

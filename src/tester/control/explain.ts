@@ -108,8 +108,8 @@ function reason({ answered, behaviors, events, idempotency, key, status, step }:
   if (idempotency?.verdict === 'replayed') {
     const given =
       status === null
-        ? 'the connection broke before the first answer was given again,'
-        : 'the first answer was given again'
+        ? 'the connection broke before the first response was sent again,'
+        : 'the first response was sent again'
     return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)}; ${given} and nothing ran.`
   }
   if (idempotency?.verdict === 'reused with another body' && step === 'idempotency') {

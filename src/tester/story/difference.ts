@@ -83,7 +83,7 @@ function movedAgainOfKind(
   const by =
     asked.length === moved.length
       ? `${listText(asked)} each asked for it`
-      : 'the journal does not have all requests any more that asked for it'
+      : 'the journal no longer has all requests that asked for it'
   const head = `${order} was ${LEDGER_KINDS[kind].sum} ${timesText(moved.length)}, ${moneyText(wrong, stories[0]!.currency)} too much`
   return { text: orderText(head, by, null), rules: [] }
 }
