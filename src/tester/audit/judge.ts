@@ -43,9 +43,7 @@ export const Audit = z
           met: z.array(z.string()).meta({
             description: 'The first occurrences: requests, deliveries, events, refunds or checkouts',
           }),
-          rules: z
-            .array(z.string())
-            .meta({ description: 'The audit rules that these occurrences broke' }),
+          rules: z.array(z.string()).meta({ description: 'The audit rules that these occurrences broke' }),
           armed: z.string().nullable().meta({
             description: 'The trouble that causes it in a run of the gauntlet',
             example: 'answer-lost-once',

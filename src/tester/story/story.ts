@@ -16,7 +16,9 @@ import { ruleOf, sentenceOf, totalOf } from './sentences.ts'
 
 export const Story = z
   .object({
-    about: z.string().meta({ description: 'The name of the order, or the id of a resource without an order' }),
+    about: z
+      .string()
+      .meta({ description: 'The name of the order, or the id of a resource without an order' }),
     currency: z.string().meta({ description: 'Of its amounts', example: 'USD' }),
     money: z.string().meta({ description: 'What moved', example: 'charged $40.00, refunded $20.00' }),
     worst: z
