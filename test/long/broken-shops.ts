@@ -1,4 +1,4 @@
-/** Copies of `examples/shop`, each with one mistake that shops really make. */
+/** Copies of `examples/shop`, each with one common real-world mistake. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ export const HONEST_SHOP = join(import.meta.dirname, '../../examples/shop')
 
 interface Mistake {
   file: 'client.js' | 'receiver.js' | 'shop.js'
-  /** The right code, which must occur once in the file. */
+  /** The correct code, which must occur exactly once in the file. */
   right: string
   wrong: string
 }
@@ -46,7 +46,7 @@ export const MISTAKES = {
 
 export type MistakeName = keyof typeof MISTAKES
 
-/** Makes a copy in a folder that is removed with the test. */
+/** Makes a copy in a folder that is removed after the test. */
 export function brokenShop(name: MistakeName): string {
   const shop = folder()
   cpSync(HONEST_SHOP, shop, { recursive: true })
@@ -60,7 +60,7 @@ export function brokenShop(name: MistakeName): string {
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
-/** The shop in its own process, until the end of the test. */
+/** Starts the shop in its own process, which stops at the end of the test. */
 export async function startShop(folder: string) {
   const child = spawn(process.execPath, ['server.js'], {
     cwd: folder,

@@ -1,6 +1,6 @@
 /**
- * What a change of the contract takes: a field is one line, a state one row. The changes are made in a copy of the source, which is
- * then built and started; everything is looked at from outside.
+ * The cost of a contract change: a field is one line, a state one row. Each change is made in a copy of the source, which is then
+ * built, started and tested from outside.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ const COPIED = [
 
 interface Change {
   file: string
-  /** The line behind it. */
+  /** The new line goes in front of the match. */
   before: RegExp
   line: string
 }
@@ -87,7 +87,7 @@ type Call = Awaited<ReturnType<typeof start>>['call']
 const advance = (call: Call, by: string) => call('POST', '/_sim/clock', { advance: by })
 
 describe('a field that is one line of a definition', () => {
-  it('is sent and shown, and null if it was not sent', async () => {
+  it('is stored and returned, and is null if the request omits it', async () => {
     const { call } = await start()
     const sent = await call('POST', '/v1/customers', { externalId: 'c-1', vatId: 'DE123' })
     expect(sent.body).toMatchObject({ vatId: 'DE123', phone: null })
@@ -97,7 +97,7 @@ describe('a field that is one line of a definition', () => {
     expect((await call('GET', `/v1/customers/${sent.body.id}`)).body).toEqual(sent.body)
   })
 
-  it('filters the list, and is in the event', async () => {
+  it('filters the list, and appears in the event', async () => {
     const { call } = await start()
     for (const vatId of ['DE1', 'DE2', 'DE1'])
       await call('POST', '/v1/customers', { externalId: `c-${Math.random()}`, vatId })
@@ -111,7 +111,7 @@ describe('a field that is one line of a definition', () => {
     ])
   })
 
-  it('is in the OpenAPI document', async () => {
+  it('appears in the OpenAPI document', async () => {
     const { call } = await start()
     const { components, paths } = (await call('GET', '/openapi.json')).body
     expect(components.schemas.Customer.properties).toHaveProperty('vatId')
@@ -120,7 +120,7 @@ describe('a field that is one line of a definition', () => {
     expect(parameters).toContain('vatId')
   })
 
-  it('is renamed by a profile, which has a key for it', async () => {
+  it('has a profile key that renames it', async () => {
     const profile = join(copy, 'profile.yaml')
     writeFileSync(profile, 'fields: { customer: { vatId: taxNumber } }\n')
     const { call } = await start('--profile', profile)
@@ -168,7 +168,7 @@ describe('a field that is one line of a definition', () => {
     expect(page.status).toBe(200)
   })
 
-  it('is set by a fixture, found by the search, and a column and a filter of the list', async () => {
+  it('can be set in a fixture, is searchable, and is a column and a filter of the list', async () => {
     const fixture = join(copy, 'fixture.yaml')
     writeFileSync(fixture, 'customers: [{ externalId: c-1, vatId: DE123 }]\n')
     const { call, url } = await start('--fixture', fixture)
@@ -201,7 +201,7 @@ describe('a state that is one row of a definition', () => {
       (event: { data: { id: string } }) => event.data.id,
     )
 
-  it('is entered when its time has come, with an event', async () => {
+  it('is entered after its delay, with an event', async () => {
     const { call } = await start('--clock', 'frozen')
     const id = await authorized(call)
     await advance(call, '6d')
@@ -219,7 +219,7 @@ describe('a state that is one row of a definition', () => {
     expect((await call('GET', '/v1/authorizations?status=expired')).body.data).toHaveLength(1)
   })
 
-  it('is set by a fixture', async () => {
+  it('can be set in a fixture', async () => {
     const fixture = join(copy, 'expired.yaml')
     writeFileSync(
       fixture,
@@ -229,7 +229,7 @@ describe('a state that is one row of a definition', () => {
     expect((await call('GET', '/v1/authorizations')).body.data).toMatchObject([{ status: 'expired' }])
   })
 
-  it('refuses what an earlier state allowed', async () => {
+  it('refuses operations that the earlier state allowed', async () => {
     const { call } = await start('--clock', 'frozen')
     const id = await authorized(call)
     await advance(call, WEEK)
@@ -237,7 +237,7 @@ describe('a state that is one row of a definition', () => {
     expect([status, body.message]).toEqual([409, expect.stringContaining('expired')])
   })
 
-  it('is not entered from another state', async () => {
+  it('cannot be entered from another state', async () => {
     const { call } = await start('--clock', 'frozen')
     const id = await authorized(call)
     await call('POST', `/v1/authorizations/${id}/capture`, {}, 'key-2')
@@ -248,7 +248,7 @@ describe('a state that is one row of a definition', () => {
     })
   })
 
-  it('is entered after a restart, too', async () => {
+  it('is entered on time after a restart', async () => {
     const data = join(copy, 'data')
     const first = await start('--clock', 'frozen', '--data', data)
     const id = await authorized(first.call)
@@ -259,7 +259,7 @@ describe('a state that is one row of a definition', () => {
     expect(await typesOf(call, 'authorization.expired')).toEqual([id])
   })
 
-  it('has a word, an event and a delay that a profile changes', async () => {
+  it('has a name, an event and a delay that a profile can change', async () => {
     const profile = join(copy, 'expiry.yaml')
     writeFileSync(
       profile,
@@ -272,7 +272,7 @@ describe('a state that is one row of a definition', () => {
     expect(await typesOf(call, 'authorization.lapsed')).toEqual([id])
   })
 
-  it('has an option of the sandbox, wherever refundDelay is one', async () => {
+  it('has a sandbox option, wherever refundDelay has one', async () => {
     const { call, url } = await start('--clock', 'frozen', '--expire-after', '2d')
     expect((await call('GET', '/_sim/sandboxes')).body.data).toMatchObject([{ expireAfter: '2d' }])
     const id = await authorized(call)
@@ -303,7 +303,7 @@ steps:
     expect(played.stdout).toContain('1 passed')
   })
 
-  it('is entered when a tester asks for it, which a recording repeats', async () => {
+  it('can be entered on demand by a tester, and a recording repeats that step', async () => {
     const { call, url } = await start('--clock', 'frozen')
     const id = await authorized(call)
     expect(await (await fetch(`${url}/_sim/ui/resources/${id}`)).text()).toContain('Expire now')
@@ -318,7 +318,7 @@ steps:
     expect(played.stdout).toContain('1 passed')
   })
 
-  it('can wait for the reads of a platform, by a behavior', async () => {
+  it('can be delayed by a behavior until the platform has read the resource', async () => {
     const { call } = await start('--clock', 'frozen')
     await call('POST', '/_sim/behaviors', {
       when: { resource: 'authorization', enters: 'authorized' },
@@ -329,7 +329,7 @@ steps:
     expect([await read(), await read()]).toEqual(['authorized', 'expired'])
   })
 
-  it('can be brought about earlier by a behavior', async () => {
+  it('can be entered early by a behavior', async () => {
     const { call } = await start('--clock', 'frozen')
     await call('POST', '/_sim/behaviors', {
       when: { resource: 'authorization', enters: 'authorized' },
@@ -358,7 +358,7 @@ describe('a resource that is one file', () => {
     return body
   }
 
-  it('is listed, read and filtered, and has an event', async () => {
+  it('can be listed, read and filtered, and has an event', async () => {
     const { call } = await start('--clock', 'frozen')
     const dispute = await disputed(call)
     expect((await call('GET', `/v1/disputes/${dispute.id}`)).body).toEqual(dispute)
@@ -374,7 +374,7 @@ describe('a resource that is one file', () => {
     expect(event.data).toEqual(dispute)
   })
 
-  it('is won when its time has come', async () => {
+  it('is won after its delay', async () => {
     const { call } = await start('--clock', 'frozen')
     const { id } = await disputed(call)
     const { body } = await advance(call, '14d')
@@ -383,7 +383,7 @@ describe('a resource that is one file', () => {
     expect((await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')).status).toBe(409)
   })
 
-  it('is withdrawn by a tester, as the definition says', async () => {
+  it('can be withdrawn by a tester, as defined', async () => {
     const { call } = await start('--clock', 'frozen')
     const { id } = await disputed(call)
     const { body } = await call('POST', `/_sim/disputes/${id}/withdraw`)
@@ -394,7 +394,7 @@ describe('a resource that is one file', () => {
     expect(tags.map(({ name }: { name: string }) => name)).toContain(tag)
   })
 
-  it('moves its money once under a key, and is no second payment', async () => {
+  it('moves its money once per key, and does not count as a second payment', async () => {
     const { call, url } = await start('--clock', 'frozen')
     const { id, checkoutId } = await disputed(call)
     const first = await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')
@@ -412,7 +412,7 @@ describe('a resource that is one file', () => {
     expect(story?.worst ?? null).toBeNull()
   })
 
-  it('returns no more than was paid, or the story of its order says so', async () => {
+  it('returns no more than was paid, or the story of its order reports it', async () => {
     const { call } = await start()
     const { id, checkoutId } = await disputed(call)
     const { body: refund } = await call(
@@ -435,7 +435,7 @@ describe('a resource that is one file', () => {
     })
   })
 
-  it('needs a key where it moves money', async () => {
+  it('needs a key to move money', async () => {
     const { call } = await start()
     const { id } = await disputed(call)
     await call('POST', `/v1/disputes/${id}/accept`, {})
@@ -443,7 +443,7 @@ describe('a resource that is one file', () => {
     expect(findings.map(({ rule }: { rule: string }) => rule)).toContain('C1')
   })
 
-  it('is not accepted at a service that others share', async () => {
+  it('cannot be accepted on a shared service', async () => {
     const { url } = await start()
     const scenario = join(copy, 'accept.yaml')
     writeFileSync(scenario, 'name: accepts\nsteps:\n  - call: POST /v1/disputes/dsp_1/accept\n')
@@ -455,7 +455,7 @@ describe('a resource that is one file', () => {
     expect(played.stdout).toContain('ends or replaces something')
   })
 
-  it('is in the OpenAPI document, the profile, the search and the dashboard', async () => {
+  it('appears in the OpenAPI document, the profile, the search and the dashboard', async () => {
     const { call, url } = await start()
     const dispute = await disputed(call)
     const { paths, tags } = (await call('GET', '/openapi.json')).body

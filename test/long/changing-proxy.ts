@@ -1,11 +1,11 @@
-/** A proxy before a paysim, which may change an answer under /v1. */
+/** A proxy in front of a paysim that can change a response under /v1. */
 import { served } from '../served.ts'
 
 export interface ChangingProxy {
   url: string
-  /** How many answers under /v1 there were; a test starts over with 0. */
+  /** The number of responses under /v1 so far; a test resets it to 0. */
   count: number
-  /** The text that is answered instead, or undefined for the same. */
+  /** Returns the replacement body, or undefined to leave the response unchanged. */
   change: ((text: string, count: number) => string | undefined) | undefined
 }
 

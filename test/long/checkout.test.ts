@@ -1,4 +1,4 @@
-/** The hosted page as a buyer meets it: in a real browser, from the shop and back to it. */
+/** The hosted page from the buyer's side: in a real browser, from the shop and back to it. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -17,7 +17,7 @@ import {
   type,
 } from '../browser/stage.ts'
 
-// A browser on a busy machine is slow. The limit only ends what hangs.
+// A browser is slow on a busy machine, so the limit only catches hangs.
 
 let stage: Awaited<ReturnType<typeof openStage>>
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.concurrent.each([
 ])('at $width px with JavaScript $javaScriptEnabled', ({ width, javaScriptEnabled }) => {
   const open = () => openPage(stage.browser, { javaScriptEnabled, viewport: { width, height: 800 } })
 
-  it('a buyer pays by card with nine taps and lands on the successUrl exactly as given', async () => {
+  it('a buyer pays by card in nine taps and lands on the exact successUrl', async () => {
     const checkout = await stage.createCheckout()
     const page = await open()
     await page.goto(checkout.checkoutUrl)
@@ -43,7 +43,7 @@ describe.concurrent.each([
     await press(page, 'Send the code')
     await follow(page, 'Fill in 000000')
     await press(page, 'Log in')
-    // After the first step the order is one line on a phone: the shop and the amount.
+    // After the first step, a phone shows the order on one line: the shop and the amount.
     const summary = page.getByRole('complementary', { name: 'Your order' })
     expect(await summary.innerText()).toMatch(/Pay [\w.:]+\s+\$1,000\.00/)
     expect(await summary.getByText('order-1001').isVisible()).toBe(width > 390)
@@ -63,7 +63,7 @@ describe.concurrent.each([
     await page.context().close()
   })
 
-  it('a buyer applies, gives a bank account and pays, one click for each step’s values', async () => {
+  it('a buyer applies, enters a bank account and pays, with one click to fill in each step', async () => {
     const checkout = await stage.createCheckout({ amount: 200_000 })
     const page = await open()
     await page.goto(checkout.checkoutUrl)
@@ -89,7 +89,7 @@ describe.concurrent.each([
     await page.context().close()
   })
 
-  it('a declined buyer is told why and still pays by card', async () => {
+  it('a declined buyer sees the reason and can still pay by card', async () => {
     const checkout = await stage.createCheckout({ amount: 30_000 })
     const page = await open()
     await logIn(page, checkout.checkoutUrl)
@@ -112,7 +112,7 @@ describe.concurrent.each([
     await page.context().close()
   })
 
-  it('a buyer leaves to the cancelUrl and goes on later where they were', async () => {
+  it('a buyer leaves to the cancelUrl and later resumes at the same step', async () => {
     const checkout = await stage.createCheckout()
     const page = await open()
     await logIn(page, checkout.checkoutUrl)
@@ -127,7 +127,7 @@ describe.concurrent.each([
     await page.context().close()
   })
 
-  it('says in words what is wrong, above the form, where the focus is, and beside the field that it leads to', async () => {
+  it('an error message appears next to its field and, with focus, in a summary that links to the field', async () => {
     const checkout = await stage.createCheckout()
     const page = await open()
     await page.goto(checkout.checkoutUrl)
@@ -138,7 +138,7 @@ describe.concurrent.each([
     expect(await page.locator('#contact-problem').innerText()).toBe(
       'Enter an e-mail address or a phone number.',
     )
-    // The summary only names the field; the sentence is at the field.
+    // The summary only names the field; the full message is next to the field.
     expect((await shown(page)).match(/Enter an e-mail address/g)).toHaveLength(1)
     expect(await contact.inputValue()).toBe('nobody')
     expect(await page.locator(':focus').innerText()).toContain('There is a problem')
@@ -171,7 +171,7 @@ describe.concurrent.each([
 })
 
 describe('the log-in', () => {
-  it('locks after five wrong codes, and opens again a quarter of an hour later', async () => {
+  it('locks after five wrong codes, and unlocks after fifteen minutes', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser)
     await page.goto(checkout.checkoutUrl)
@@ -211,7 +211,7 @@ describe('the log-in', () => {
     await page.context().close()
   })
 
-  it('is over after half an hour away, and the same buyer goes on where they were', async () => {
+  it('expires after half an hour of inactivity, and the same buyer resumes at the same step', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
@@ -224,7 +224,7 @@ describe('the log-in', () => {
     await page.context().close()
   })
 
-  it('shows another buyer nothing of what the first one typed', async () => {
+  it("hides the first buyer's input from another buyer", async () => {
     const checkout = await stage.createCheckout()
     const [first, second] = await Promise.all([openPage(stage.browser), openPage(stage.browser)])
     await logIn(first, checkout.checkoutUrl, 'ada@example.test')
@@ -238,8 +238,8 @@ describe('the log-in', () => {
   })
 })
 
-describe('a page opened again', () => {
-  it('says that the payment was approved, paid or canceled', async () => {
+describe('a reopened page', () => {
+  it('shows that the payment is approved, paid or canceled', async () => {
     const page = await openPage(stage.browser)
     const approved = await stage.createCheckout()
     await logIn(page, approved.checkoutUrl)
@@ -269,7 +269,7 @@ describe('a page opened again', () => {
     await page.context().close()
   })
 
-  it('notices that the platform canceled in the meantime', async () => {
+  it('notices that the platform has canceled', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
@@ -280,7 +280,7 @@ describe('a page opened again', () => {
     await page.context().close()
   })
 
-  it('lets a buyer change the method, and leads back over the steps', async () => {
+  it('lets a buyer change the method, and links back to earlier steps', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser, { viewport: { width: 1280, height: 800 } })
     await logIn(page, checkout.checkoutUrl)
@@ -296,7 +296,7 @@ describe('a page opened again', () => {
     await page.context().close()
   })
 
-  it('asks for no method that the platform has chosen', async () => {
+  it('skips the choice of method if the platform has chosen one', async () => {
     const checkout = await stage.createCheckout({ paymentMethodType: 'card' })
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
@@ -306,7 +306,7 @@ describe('a page opened again', () => {
     await page.context().close()
   })
 
-  it('opens for the checkouts of every sandbox', async () => {
+  it('works for the checkouts of every sandbox', async () => {
     const neighbor = stage.sim.sandbox('other')
     const checkout = await client(stage.url, stage.shop.url, neighbor.apiKey).createCheckout()
     const page = await openPage(stage.browser)
@@ -320,7 +320,7 @@ describe('a page opened again', () => {
 })
 
 describe('a buyer without a mouse', () => {
-  it('pays with the keyboard alone', async () => {
+  it('can pay with the keyboard alone', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser)
     const keys = async (...pressed: string[]) => {

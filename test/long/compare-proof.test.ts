@@ -1,6 +1,6 @@
 /**
- * A proxy before a second paysim changes one thing in one answer: for each resource, each field, in each way that it can be
- * wrong. Each change is found at its step and by its field, and nothing else is.
+ * A proxy in front of a second paysim changes one thing in one response: each field of each resource, in each way that it can be
+ * wrong. Each change is reported at its step and field, and nothing else is reported.
  */
 
 import { readFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ const STEPS = [
   'sim: { advance: 1s }',
   'call: POST /v1/authorizations/${authorization}/capture\n    json: { amount: 300.00 }',
   'sim: { advance: 1s }',
-  // Everything is seen once, so that the reads after them have nothing for the first time.
+  // Read everything twice, so that later reads see nothing for the first time.
   ...READS.map((call) => `call: ${call}`),
   ...READS.map((call) => `call: ${call}`),
 ]
@@ -46,14 +46,14 @@ steps:
 ${STEPS.map((step) => `  - ${step}\n`).join('')}`
 
 interface Change {
-  /** Which of the requests under /v1 is answered otherwise. */
+  /** The index of the changed request among those under /v1. */
   request: number
   path: string
-  /** The JSON text in the value's place; undefined takes the field away. */
+  /** The JSON text that replaces the value; undefined removes the field. */
   to: string | undefined
 }
 
-/** JSON with one value changed and every number unchanged. */
+/** Serializes JSON with one value changed and the text of every number preserved. */
 function written(value: unknown, numbers: NumberTexts, { path: at, to }: Change, path = '$'): string {
   if (path === at && to !== undefined) return to
   if (Array.isArray(value))
@@ -67,7 +67,7 @@ function written(value: unknown, numbers: NumberTexts, { path: at, to }: Change,
   return `{${fields.join(',')}}`
 }
 
-/** How a value can be wrong, as JSON texts. */
+/** Wrong values for a field, as JSON texts. */
 function wrongValues(value: unknown, text: string): (string | undefined)[] {
   if (typeof value === 'number')
     return [String(value + 0.01), text.includes('.') ? String(value) : `${text}.00`, `"${text}"`]
@@ -91,7 +91,7 @@ function changesIn(json: unknown, text: string, request: number): Change[] {
   return visit(json, '$')
 }
 
-/** Before a second paysim; `change` is set for a while. */
+/** Starts the proxy in front of a second paysim; tests set `change` temporarily. */
 async function proxied() {
   const target = await startOwn()
   const seen: string[] = []
@@ -124,7 +124,7 @@ async function proxied() {
   return { url, seen, state }
 }
 
-test('every changed field is found, and nothing else', async () => {
+test('every changed field is reported, and nothing else', async () => {
   const { url, seen, state } = await proxied()
   const report = join(await folderOf({}), 'drift.json')
   const simulator = await startOwn()

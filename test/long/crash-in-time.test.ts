@@ -1,4 +1,4 @@
-/** After a crash, work that was due later is neither lost nor done twice. */
+/** A crash neither loses nor repeats work that was scheduled for later. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ it('completes pending refunds after kill -9, delivers each event, and writes no 
   const first = await startPaysim(args)
   const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER)
   await first.call('POST', `/v1/checkouts/${checkout.id}/confirm`)
-  // The receiver refuses half of the webhooks, so at the crash some are sent and some wait for a retry.
+  // The receiver refuses half of the webhooks, so that at the crash some are sent and some await a retry.
   let answered = 0
   receiver.reply((response) => response.writeHead(answered++ % 2 === 0 ? 503 : 204).end())
   const refunds = await Promise.all(

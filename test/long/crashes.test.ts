@@ -35,7 +35,7 @@ test('an app that stores keys and intents before it sends survives each crash', 
   expect(code).toBe(0)
 })
 
-/** The findings of one crash for each mistake. */
+/** For each mistake, the findings after one crash. */
 const SHOWN: [mistake: string, trouble: string, verdict: string, reasons: RegExp][] = [
   [
     'key not stored',
@@ -69,7 +69,7 @@ const SHOWN: [mistake: string, trouble: string, verdict: string, reasons: RegExp
   ],
 ]
 
-test.for(SHOWN)('%s is told by %s', async ([mistake, trouble, verdict, reasons]) => {
+test.for(SHOWN)('%s is detected by %s', async ([mistake, trouble, verdict, reasons]) => {
   const { code, rows } = await reportOf(trouble, mistake)
   expect(rows).toMatchObject([{ verdict }])
   expect(rows[0]!.reasons.join('\n')).toMatch(reasons)

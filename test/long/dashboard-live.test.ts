@@ -1,4 +1,4 @@
-/** Pages that follow what happens, in a real browser. */
+/** Pages that update live, in a real browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHistory, openDashboard, type Stage } from '../browser/dashboard-stage.ts'
@@ -14,7 +14,7 @@ describe('the live stream', () => {
   const rows = (page: Page) => page.locator('main tbody > [data-id]')
   const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
 
-  it('shows a request as it is answered, and keeps what is typed and focused', async () => {
+  it('shows a request once it is answered, and keeps typed text and focus', async () => {
     const page = await stage.open('/requests')
     await isLive(page)
     await stage.call('GET /v1/checkouts?limit=3')
@@ -28,7 +28,7 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it('follows on every list, also on one that was empty', async () => {
+  it('updates every list, even one that was empty', async () => {
     const page = await stage.open()
     for (const [path, more] of [
       ['', 1],
@@ -53,7 +53,7 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it('follows the timeline and the page of a resource, and a request that waits', async () => {
+  it('updates the timeline, the page of a resource, and a held request', async () => {
     const { id } = await stage.order({ orderId: 'drawn' })
     const page = await stage.open(`/?order=${id}`)
     await isLive(page)
@@ -82,7 +82,7 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it('asks for the page a few times while 5,000 requests come', async () => {
+  it('reloads the page only a few times during 5,000 requests', async () => {
     const { simulator, shop } = stage
     const page = await stage.open('/requests')
     await isLive(page)
@@ -102,8 +102,8 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it('costs nothing once no page is open', async () => {
-    // Its own sandbox: in a shared one, the page of an earlier test may still be closing.
+  it('costs nothing after the last page is closed', async () => {
+    // A sandbox of its own, because the page of an earlier test may still be closing in a shared one.
     stage.simulator.sandbox('unwatched')
     const { journal } = stage.internalsOf('unwatched')
     const without = journal.watchers
@@ -114,7 +114,7 @@ describe('the live stream', () => {
     await page.context().close()
   })
 
-  it('says when its sandbox is gone', async () => {
+  it('reports that its sandbox is gone', async () => {
     stage.simulator.sandbox('short-lived')
     const page = await stage.open('/sandboxes/short-lived')
     await page.getByText('Live', { exact: true }).waitFor()

@@ -1,4 +1,4 @@
-/** The dashboard as a developer looks at it: every page, in a real browser, at five widths and in both lights. */
+/** The dashboard from the developer's side: every page in a real browser, at five widths, in light and dark mode. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOSTILE, makeHistory, openDashboard, type Stage } from '../browser/dashboard-stage.ts'
@@ -41,7 +41,7 @@ const PAGES = [
   '/nowhere',
 ]
 
-/** These pages have every color between them, so only they are looked at in dark mode too. */
+/** Together these pages use every color, so only they are also checked in dark mode. */
 const COLORFUL = new Set([
   ...['/requests/req_5', '/behaviors', '', '/?order={checkout}', '/resources/{checkout}', '/webhooks'],
 ])
@@ -52,7 +52,7 @@ interface Look {
   faults?: (page: Page, path: string) => Promise<string[]>
 }
 
-/** In light mode the narrow page is checked for missing names, in dark mode for contrast, which no width changes. */
+/** Light mode checks the narrow page for missing names; dark mode checks contrast, which does not depend on the width. */
 const LOOKS: readonly Look[] = [
   {
     width: 390,
@@ -69,13 +69,13 @@ const LOOKS: readonly Look[] = [
   { width: 1440, colorScheme: 'light' },
 ]
 
-/** WCAG 2.2, 1.4.10: 320 pixels are a window of 1280 at a zoom of 400 %. Tables and drawings may scroll there, the page may not. */
+/** WCAG 2.2, 1.4.10: at a zoom of 400 %, a window of 1280 pixels has 320. Tables and drawings may scroll there, but not the page. */
 const ZOOMED = 320
 
 /**
- * What is wider than the window, or than the box that it stands in. Texts for screen readers only (in a narrow
- * list the heads of tables too) are one pixel wide, a field scrolls what is
- * typed, and a value to copy or the long name of an order is cut off with an ellipsis.
+ * Finds elements that are wider than the window or their parent. Exempt are texts for screen readers (in a narrow list also the
+ * table headings), which are one pixel wide; fields, which scroll; and values to copy and long order names, which are cut off
+ * with an ellipsis.
  */
 const tooWide = (page: Page) =>
   page.evaluate(`(() => {
@@ -96,7 +96,7 @@ const scrollsSideways = (page: Page) => page.evaluate('document.documentElement.
 
 const addressOf = (path: string) => stage.ui + path.replace(/\{(\w+)\}/g, (_, name) => made[name] ?? '')
 
-/** Pages that differ only by an id, a query, the sandbox or the list of resources count as one. */
+/** Treats pages that differ only by an id, a query, the sandbox or the list of resources as one page. */
 const kindOf = (path: string) =>
   path
     .replace(/\?.*/, '')
@@ -105,14 +105,14 @@ const kindOf = (path: string) =>
     .replace(/^\/resources\/(?!id$).+/, '/resources/list')
 
 describe('every page', () => {
-  it('that a link leads to is looked at here', async () => {
+  it('is in PAGES if a link leads to it', async () => {
     const looked = new Set(PAGES.map((path) => kindOf(addressOf(path).slice(stage.url.length))))
     const linked = await linkedPages(stage.simulator, ['/_sim/ui'])
     expect(linked.map(({ path }) => kindOf(path)).filter((kind) => !looked.has(kind))).toEqual([])
     expect(linked.length).toBeGreaterThan(20)
   })
 
-  it('is whole, harmless and open to everybody, at each width and in both lights', async () => {
+  it('fits, logs no error and passes axe, at each width in light and dark mode', async () => {
     const page = await stage.open()
     const complaints: string[] = []
     page.on('console', (message) => {
@@ -164,7 +164,7 @@ describe('every page', () => {
     await page.context().close()
   })
 
-  it('keeps its columns: buttons below each other, a table from 768 pixels on, an order in one line', async () => {
+  it('keeps its layout: stacked buttons, a table from 768 pixels up, an order on one line', async () => {
     const held = { externalId: 'cust-2', amount: 75.5, orderId: 'held-cust-2' }
     const shop = stage.simulator.sandbox('columns', {
       webhook: { url: 'http://127.0.0.1:1/hooks' },
@@ -202,7 +202,7 @@ describe('every page', () => {
       expect(await boxes('/webhooks', part, 'height')).toSatisfy(
         (heights: number[]) => heights.length > 0 && heights.every((height) => height < 48),
       )
-    // An opened order that is not on the first page of the list stands below it, in view.
+    // An opened order that is not on the first page of the list is shown below it, in view.
     for (let n = 0; n < 55; n += 1) await buy()
     await page.setViewportSize({ width: 1440, height: 900 })
     const [y] = await boxes(`?order=${oldest!.data.id}`, '.orders [aria-current]', 'y')
@@ -212,7 +212,7 @@ describe('every page', () => {
     await page.context().close()
   })
 
-  it('can be read, found and steered without JavaScript', async () => {
+  it('can be read, searched and controlled without JavaScript', async () => {
     const page = await stage.open('', { javaScriptEnabled: false })
     expect(await page.locator('.orders [data-id]').count()).toBe(2)
     await arrive(page, () => page.locator('.orders a').last().click())
@@ -231,12 +231,12 @@ describe('every page', () => {
   })
 })
 
-describe('what is looked for', () => {
+describe('finding a row', () => {
   it.each([
     ['an id', () => made.checkout!, () => made.checkout!],
     ['a key', () => 'refund-1', () => 'refund-1'],
     ['an order', () => HOSTILE, () => made.checkout!.slice(-5)],
-  ])('is found by %s', async (_, asked, shown) => {
+  ])('the search finds %s', async (_, asked, shown) => {
     const page = await stage.open()
     await page.getByRole('searchbox').fill(asked())
     await arrive(page, () => page.keyboard.press('Enter'))
@@ -245,7 +245,7 @@ describe('what is looked for', () => {
     await page.context().close()
   })
 
-  it('leads from the top of a page to the first row in three steps of the keyboard, and filters when one is chosen', async () => {
+  it('the skip link leads to the first row, and a chosen filter applies immediately', async () => {
     const page = await stage.open('/requests')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
@@ -260,7 +260,7 @@ describe('what is looked for', () => {
   })
 })
 
-describe('what people come for, counted in clicks from the first page', () => {
+describe('common tasks, counted in clicks from the first page', () => {
   let page: Page
   beforeAll(async () => {
     const shop = stage.simulator.sandbox('tasks', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
@@ -287,7 +287,7 @@ describe('what people come for, counted in clicks from the first page', () => {
     await page.context().close()
   })
 
-  /** Each entry is one click, on the link or button of this name. */
+  /** Each entry is one click on the link or button with this name. */
   it.each<[task: string, clicks: (string | RegExp)[], seen: string | RegExp]>([
     [
       'why order-7 was refunded twice',
@@ -331,8 +331,8 @@ it('shows rows on the first screen at a zoom of 200 %, and a click anywhere in a
   await page.context().close()
 })
 
-describe('a row of a request', () => {
-  it('says why it was refused, and of which order, amount and key', async () => {
+describe('the row of a request', () => {
+  it('shows why the request was refused, and its order, amount and key', async () => {
     const page = await stage.open('/requests?resource={checkout}'.replace('{checkout}', made.checkout!))
     const reused = await page.locator('tr[data-id=req_5]').innerText()
     expect(reused).toContain('Idempotency-Key was already used with a different request body')
@@ -344,7 +344,7 @@ describe('a row of a request', () => {
     await page.context().close()
   })
 
-  it('tells an answer that will never come from one in flight', async () => {
+  it('distinguishes a response that will never come from one in flight', async () => {
     await stage.call('GET /v1/events', undefined, { 'x-sim': 'fault=reset; at=before' })
     const page = await stage.open('/requests?op=events.list')
     const row = await page.locator('tr[data-id]').first().innerText()
@@ -355,8 +355,8 @@ describe('a row of a request', () => {
   })
 })
 
-describe('a request explained', () => {
-  it('is sent again with another body without a script', async () => {
+describe('an explained request', () => {
+  it('can be sent again with another body without JavaScript', async () => {
     const page = await stage.open('/requests/req_5', { javaScriptEnabled: false })
     await page.getByText('Change the body').click()
     await page.locator('[name=body]').fill('{}')
@@ -366,7 +366,7 @@ describe('a request explained', () => {
     await page.context().close()
   })
 
-  it('shows the way that it went, who answered, and where two bodies differ', async () => {
+  it('shows its path, the stage that responded, and the differences between two bodies', async () => {
     const page = await stage.open('/requests/req_5')
     expect(await page.locator('.path [data-outcome=answered]').innerText()).toContain('idempotency')
     expect(await page.locator('.path [data-outcome=not-reached]').count()).toBe(4)
@@ -387,7 +387,7 @@ describe('a request explained', () => {
   })
 })
 
-it('keeps the word of a button that copies on one line on a phone', async () => {
+it('keeps the label of a copy button on one line on a phone', async () => {
   const page = await stage.open('', { viewport: { width: 375, height: 844 } })
   await page.getByText('Connect', { exact: true }).click()
   const heights = await page.evaluate(
@@ -398,7 +398,7 @@ it('keeps the word of a button that copies on one line on a phone', async () => 
 })
 
 describe('the timeline', () => {
-  it('ties a lost answer, its replay and the reused key together, and leads to each', async () => {
+  it('connects a lost response, its replay and the reused key, and links to each', async () => {
     const page = await stage.open(`/resources/${made.checkout}`)
     const drawing = page.locator('.timeline')
     const stops =
@@ -413,7 +413,7 @@ describe('the timeline', () => {
     await page.context().close()
   })
 
-  it('is one list for every width, in the order of time, with the time in each name and text to select', async () => {
+  it('is one list at every width, in chronological order, with the time in each name and selectable text', async () => {
     const page = await stage.open(`/resources/${made.checkout}`)
     const names = await page.locator('.timeline .moment a').allTextContents()
     const times = names.map((name) => name.slice(0, 12))
@@ -446,7 +446,7 @@ describe('the timeline', () => {
   })
 })
 
-it('copies the command that records the requests that fit the filter', async () => {
+it('copies the command that records the filtered requests', async () => {
   const page = await stage.open('/requests?op=checkouts.refund', {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -461,7 +461,7 @@ it('copies the command that records the requests that fit the filter', async () 
   await page.context().close()
 })
 
-it('a browser that asks for the address itself is led here', async () => {
+it('redirects a browser from the root address to the dashboard', async () => {
   const page = await stage.open()
   await page.goto(stage.url)
   expect(page.url()).toBe(stage.ui)

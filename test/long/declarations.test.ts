@@ -18,7 +18,7 @@ import { startLanguageServer } from '../package/language-server.ts'
 const root = join(import.meta.dirname, '../..')
 const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'))
 
-/** A project that has our declarations, Node's, and no other package than those that are named. */
+/** Creates a project with only our declarations, those of Node, and the named packages. */
 function project(code: string, ...packages: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-declarations-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -37,13 +37,13 @@ function project(code: string, ...packages: string[]) {
 
 const compiler = join(root, 'node_modules/.bin/tsc')
 
-/** TypeScript 5, which the generator of clients brings. */
+/** TypeScript 5, a dependency of the client generator. */
 const olderCompiler = join(root, 'test/generated-client/node_modules/typescript/bin/tsc')
 const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
 
-/** The messages of a strict compiler about a file. */
+/** Compiles strictly and returns the messages. */
 function compile(code: string, ...more: string[]): string {
-  // Packages that two of the entries need and their users have.
+  // Two of the entries need these packages, which their users have installed.
   const { folder } = project(code, 'vitest', 'testcontainers')
   return spawnSync(compiler, [...options, ...more, 'user.mts'], {
     cwd: folder,
@@ -57,8 +57,8 @@ test('the declarations compile without skipLibCheck, and without zod and hono', 
   ).toBe('')
 })
 
-// CommonJS alone: both declarations say the same.
-test('they compile with TypeScript 5 too', () => {
+// Only CommonJS, because both declarations have the same content.
+test('the declarations compile with TypeScript 5', () => {
   const { folder } = project('')
   writeFileSync(
     join(folder, 'user.cts'),
@@ -77,7 +77,7 @@ test('they compile with TypeScript 5 too', () => {
   expect(stdout).toBe("user.cts(6,18): error TS2322: Type 'string' is not assignable to type 'number'.\n")
 })
 
-test('a type that is made from a schema is as exact as the schema', () => {
+test('a type that is derived from a schema is as exact as the schema', () => {
   const said = compile(
     `
     import { createSimulator, type Fixture, type Scenario } from 'paysim'
@@ -98,7 +98,7 @@ test('a type that is made from a schema is as exact as the schema', () => {
   expect([...said.matchAll(/^user\.mts\((\d+),/gm)].map(([, line]) => Number(line))).toEqual([11, 12, 13])
 })
 
-test('each entry has its file, which brings in what it shares with others, and the comments are there', () => {
+test('each entry has its file and imports the shared declarations, and the comments are preserved', () => {
   const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
   const declarations = files.filter((file) => /\.d\.c?ts$/.test(file))
   const types = Object.values(manifest.exports).flatMap((entry) =>
@@ -108,11 +108,11 @@ test('each entry has its file, which brings in what it shares with others, and t
   expect(entries.map((file) => `./dist/${file}`).sort()).toEqual(types.sort())
   const text = declarations.map((file) => readFileSync(join(root, 'dist', file), 'utf8')).join('')
   expect(text.split('/** Answers a request without a socket. */').length).toBe(2)
-  // An editor shows a comment that stands above its property, not one at the end of the line before.
+  // Editors show a comment above a property, but not one at the end of the previous line.
   expect(text).not.toMatch(/; *\/\*\*/)
 })
 
-/** Where options are written; `|` is the place at which the editor is asked what may stand there. */
+/** Places that take options; the test asks the editor for completions at `|`. */
 const OPTION_PLACES = [
   'createSimulator({ | })',
   'createSimulator({ webhook: { | } })',
@@ -173,7 +173,7 @@ const OPTION_PLACES = [
   "verifyWebhook('{}', {}, { | })",
 ]
 
-test('every option has a comment that an editor shows where it is written', async () => {
+test('an editor shows a comment for every option', async () => {
   const head = [
     "import { createSimulator, signWebhook, verifyWebhook } from 'paysim'",
     "import { connect } from 'paysim/control'",
@@ -254,7 +254,7 @@ const WRONG = [
   "new PaysimContainer().start().then((paysim) => paysim.getUrl('prod'))",
 ]
 
-test('what runs compiles, and a misspelt word does not', () => {
+test('code that runs compiles, and a misspelled name does not', () => {
   const head = [
     "import { createSimulator, readScenario } from 'paysim'",
     "import { connect } from 'paysim/control'",

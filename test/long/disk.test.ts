@@ -1,4 +1,4 @@
-/** A disk that fills and empties fifty times while refunds and webhooks fall due, by SQLite's own limit on the pages of a file. */
+/** A disk that fills up and is freed fifty times while refunds and webhooks fall due. SQLite's own page limit simulates it. */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, order } from '../control/shop.ts'
@@ -8,7 +8,7 @@ import { openReceiver } from '../receiver.ts'
 const ROUNDS = 50
 const AT_ONCE = 10
 
-test('nothing acknowledged is lost, nothing is doubled, and each event is sent once', async () => {
+test('no acknowledged write is lost, nothing happens twice, and each event is sent once', async () => {
   const receiver = await openReceiver()
   const { simulator, internalsOf } = composeSimulator({
     data: folder(),
@@ -30,7 +30,7 @@ test('nothing acknowledged is lost, nothing is doubled, and each event is sent o
   const acknowledged: string[] = []
   const statuses = new Set<number>()
   let asked = 0
-  /** What the request carries takes pages of its own, so each one finds out that there is no room. */
+  /** The body needs extra pages, so each request runs into the full disk. */
   const refund = async () => {
     const large = { amount: 1, note: 'x'.repeat(20_000) }
     const key = { 'idempotency-key': `k${++asked}` }
@@ -47,7 +47,7 @@ test('nothing acknowledged is lost, nothing is doubled, and each event is sent o
     internalsOf('default').committedStore().limitPages(1_000_000)
   }
 
-  // Each look reads every pending delivery, so frequent looks would keep the simulator from sending them.
+  // Each poll reads every pending delivery, so frequent polls would keep the simulator from sending them.
   await expect
     .poll(() => shop.deliveries({ status: 'pending' }).length, { timeout: 60_000, interval: 1_000 })
     .toBe(0)

@@ -1,4 +1,4 @@
-/** A resource that the contract does not have: its definition, and the code that a definition cannot say. */
+/** A resource that the contract lacks: its definition, and the code that a definition cannot express. */
 
 /** src/spec/contract/resources/dispute.ts */
 export const DEFINITION = `/** A buyer's bank takes a payment back until the platform has answered. */
@@ -48,7 +48,7 @@ export const dispute = resource({
 })
 `
 
-/** Where else it is named: in the index of the resources, among the movements of money, and among the lost responses. */
+/** The other places that name it: the index of the resources, the movements of money, and the lost responses. */
 export const LINES = [
   {
     file: 'src/spec/contract/resources/index.ts',

@@ -1,4 +1,4 @@
-/** The JavaScript and TypeScript of each page, in a project that has installed the package: compiled, and run where it ends. */
+/** The JavaScript and TypeScript of each page: compiled in a project that has installed the package, and run if it terminates. */
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ const REQUIRED = Object.keys(manifest.exports)
   )
   .join('')
 
-/** Compiles the TypeScript of all pages into `built`; returns the compiler's messages. */
+/** Compiles the TypeScript of all pages into `built`, and keeps the messages of the compiler. */
 let saidOfTypeScript: string
 beforeAll(() => {
   installed = install()
@@ -62,9 +62,9 @@ afterAll(() => installed.remove())
 
 const isCode = ({ language }: Block) => language === 'js' || language === 'ts'
 const isVitest = ({ code }: Block) => /from 'vitest'/.test(code)
-/** The example's runner has `it` as a global. */
+/** Mocha and similar runners have `it` as a global. */
 const isMocha = ({ code }: Block) => /^it\(/m.test(code)
-/** The example is the beginning of a file that `init` writes: test/long/init.test.ts. */
+/** The start of a file that `init` writes; see test/long/init.test.ts. */
 const isJest = ({ code }: Block) => /^beforeAll\(/m.test(code)
 const fileOf = (block: Block) =>
   block.file ?? `block-${block.line}${isVitest(block) ? '.test' : ''}.${block.language}`
@@ -76,13 +76,13 @@ function compile(files: readonly string[], ...options: string[]): string {
   return spawnSync(args[0]!, args.slice(1), { cwd: installed.project, encoding: 'utf8' }).stdout
 }
 
-test('compiles, TypeScript strictly', () => {
+test('the examples compile, with strict TypeScript', () => {
   expect(saidOfTypeScript).toBe('')
   const js = of('js').filter((block) => !isMocha(block) && !isJest(block))
   expect(compile(js.map(pathOf), '--allowJs', '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
 })
 
-test('compiles for a bundler, and as CommonJS', () => {
+test('the examples compile for a bundler, and as CommonJS', () => {
   const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--strict', '--noEmit']
   expect(compile(of('ts').map(pathOf), ...bundler)).toBe('')
   const { status, stderr } = spawnSync(process.execPath, ['built/required.cjs'], { cwd: installed.project })
@@ -90,8 +90,8 @@ test('compiles for a bundler, and as CommonJS', () => {
 })
 
 /**
- * Mocha's own two seconds for a test are too short on a busy machine. The second runs a file as jest does, of which 280
- * packages would have to be installed.
+ * Mocha's default timeout of two seconds is too short on a busy machine. The second row runs a file as jest does, because jest
+ * itself would install 280 packages.
  */
 test.each([
   ['mocha', ['node_modules/mocha/bin/mocha.js', '--reporter', 'tap', '--timeout', '60000']],
@@ -99,14 +99,14 @@ test.each([
     'a runner that gives each file a context',
     ['--experimental-vm-modules', '--experimental-import-meta-resolve', IN_A_CONTEXT],
   ],
-])('for mocha and jest passes in %s', async (_, command) => {
+])('the example for mocha and jest passes in %s', async (_, command) => {
   const [block, ...others] = blocks.filter(isMocha)
   expect(others).toEqual([])
   const { stdout } = await run(process.execPath, [...command, pathOf(block!)], { cwd: installed.project })
   expect(stdout).toMatch(/^ok 1 a customer is created once$/m)
 })
 
-test('for vitest passes there', async () => {
+test('the example for vitest passes in vitest', async () => {
   const found = blocks.filter((block) => isCode(block) && isVitest(block))
   const tests = found.flatMap(({ code }) => [...code.matchAll(/^test\(/gm)]).length
   expect(tests).toBeGreaterThan(2)
@@ -121,7 +121,7 @@ test('for vitest passes there', async () => {
   expect(stdout).toContain(`${tests} passed`)
 })
 
-/** Not run here: a receiver does not end (test/long/receivers.test.ts runs it), and a container needs an engine. */
+/** Excludes receivers, which never end (see test/long/receivers.test.ts), and containers, which need an engine. */
 const ends = ({ code }: Block) =>
   !/listen\(|\bserve\(|testcontainers|from '\.\/handle/.test(code) || /node:test|createSimulator/.test(code)
 

@@ -21,7 +21,7 @@ import { served } from '../served.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** What a page calls localhost:3000: it verifies, handles each event once, and tells how many at /handled. */
+/** The receiver at localhost:3000 in the pages: verifies webhooks, handles each event once, and reports the count at /handled. */
 async function openReceiver(): Promise<string> {
   const seen = new Set<string>()
   return served(async (request, response) => {
@@ -38,11 +38,11 @@ async function openReceiver(): Promise<string> {
   })
 }
 
-/** The reader's own app, for `--app "node server.js"`. */
+/** The reader's app, for `--app "node server.js"`. */
 const appAt = (port: number): string =>
   `import { createServer } from 'node:http'; createServer((request, response) => response.end()).listen(${port})`
 
-/** Commands that would leave this machine, or that are not installed here, in a folder for PATH. */
+/** A PATH folder with stand-ins for commands that use the network or are not installed here. */
 function standIns(): string {
   const bin = folder()
   for (const name of ['npx', 'npm', 'docker']) {
@@ -60,21 +60,21 @@ describe('a shell example can be pasted into a terminal', () => {
   const shell = PAGES.flatMap(shellOf)
   const linesOf = ({ code }: Block) => code.trimEnd().split('\n')
 
-  /** In zsh, which macOS has, a comment in a terminal is words: of a command before it, or one that is not found. */
-  test.for(named(shell))('%s has no comment that a terminal would carry out', ([, block]) => {
+  /** In zsh, the macOS default, a `#` typed in a terminal starts no comment: its words become arguments or an unknown command. */
+  test.for(named(shell))('%s has no comment that a terminal would run', ([, block]) => {
     expect(linesOf(block).filter((line) => /\S\s+# /.test(line))).toEqual([])
     expect(linesOf(block).filter((line) => /^\s*#.*['"`;()&|<>$!*?[\]{}~]/.test(line))).toEqual([])
   })
 
-  /** The lines after it are input of the program that it starts. */
-  test.for(named(shell))('%s ends with what goes on until Ctrl+C', ([, block]) => {
+  /** A program that runs until Ctrl+C would read the following lines as its input. */
+  test.for(named(shell))('%s runs a program that lasts until Ctrl+C only in its last line', ([, block]) => {
     const goesOn = /npm start|npx paysim (start|listen)|docker run (?!.*-d )/
     const others = linesOf(block).slice(0, -1)
     expect(others.filter((line) => goesOn.test(line) && !line.endsWith('&'))).toEqual([])
   })
 })
 
-test('each command of a sentence or an example has its flags', async () => {
+test('each command in a sentence or an example has valid flags', async () => {
   const texts = PAGES.flatMap((page) => [
     ...readFileSync(join(root, page), 'utf8').matchAll(/`(?:npx )?paysim (\w+) ([^`]*)`/g),
     ...shellOf(page).flatMap(({ code }) => [...code.matchAll(/^npx paysim (\w+) (.*)$/gm)]),
@@ -90,7 +90,7 @@ test('each command of a sentence or an example has its flags', async () => {
     for (const flag of flags) expect(helps[commands.indexOf(command)]?.stdout).toContain(flag)
 })
 
-describe('the shell examples of a page run one after the other', () => {
+describe('the shell examples of a page run in order', () => {
   const pages = PAGES.filter((page) => shellOf(page).length > 0)
 
   test.each(pages)('%s', async (page) => {
@@ -104,14 +104,14 @@ describe('the shell examples of a page run one after the other', () => {
         .replaceAll('listen(3000)', 'listen(0)')
         .replaceAll('https://staging.example', url)
         .replaceAll('--api-key KEY', `--api-key ${DEFAULT_API_KEY}`)
-        // The tour takes 15 seconds of real waiting; test/long/learn.test.ts plays it.
+        // The tour waits for 15 seconds of real time; test/long/learn.test.ts runs it.
         .replaceAll('--filter tour', '--filter key-reused')
     const place = folder()
     // The checkout is next to the reader's project, as in the README.
     symlinkSync(root, join(place, 'paysim'))
     const cwd = write(page, join(place, 'project'), replace)
     writeFileSync(join(cwd, 'server.js'), appAt(app))
-    // Installed by npm in the project, so the shell does not find its command.
+    // npm installs it in the project, so the shell does not find the command.
     mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
     symlinkSync(root, join(cwd, 'node_modules/paysim'))
     symlinkSync('../paysim/dist/main.js', join(cwd, 'node_modules/.bin/paysim'))
@@ -128,7 +128,7 @@ describe('the shell examples of a page run one after the other', () => {
           .join(' '),
       },
     })
-    // A page's own behaviors answer 503; any other error is a mistake of the page.
+    // A page's own behaviors may return 503; any other error is a mistake in the page.
     expect(stdout).not.toMatch(/"error":"(?!Service Unavailable)/)
   })
 })

@@ -1,4 +1,4 @@
-/** `--only doubts`: which of paysim's guesses about the service a program relies on. */
+/** `--only doubts`: finds which of paysim's guesses about the service a program relies on. */
 import { expect, test } from 'vitest'
 import { spawnPaysim } from '../process/paysim.ts'
 import { PROGRAMS, programsWith } from '../process/planted-bugs.ts'

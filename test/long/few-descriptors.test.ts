@@ -1,4 +1,4 @@
-/** A process with a low limit of open files: it reports when it cannot open another one. */
+/** A process with a low limit of open files reports that it cannot open another one. */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -40,25 +40,25 @@ async function openReceiverFor(onTest: Reply) {
   return receiver
 }
 
-/** Opens connections until no descriptor is left; the returned function closes them. */
+/** Opens connections until no descriptor is left, and returns a function that closes them. */
 async function takeDescriptors(url: string): Promise<() => void> {
   const port = Number(new URL(url).port)
   const sockets = Array.from({ length: 64 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-  // The system accepts a connection before the process does, and closes it if there is no descriptor for it.
+  // The system accepts a connection before the process does, which then closes it because no descriptor is left.
   await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))))
   return () => {
     for (const socket of sockets) socket.destroy()
   }
 }
 
-test('where connections have taken them all, a sandbox or a folder that cannot be opened is a 503 with a sentence', async () => {
+test('without free descriptors, a sandbox or a folder that cannot be opened is a 503 with a sentence', async () => {
   const kept = ['--data', folder(), '--durability', 'process']
   const first = await startPaysim(kept)
   await first.call('POST', '/_sim/sandboxes', { name: 'shop' })
   await first.stop()
 
   const paysim = await startPaysim(kept, {}, { descriptors: 64 })
-  // A request uses the only open database, so that cannot be closed for another.
+  // A request is using the only open database, so paysim cannot close it to open another.
   await paysim.call('POST', '/_sim/behaviors', { behaviors: [{ id: 'wait', do: { hold: 'gate' } }] })
   const held = paysim.call('POST', '/v1/checkouts', ORDER)
   await paysim.held('gate')
@@ -80,7 +80,7 @@ test('where connections have taken them all, a sandbox or a folder that cannot b
   expect((await held).status).toBe(201)
 })
 
-test('receivers that do not answer leave room for clients, and for the webhooks of another sandbox', async () => {
+test('silent receivers leave descriptors for clients and for the webhooks of another sandbox', async () => {
   const [silent, good] = [await openReceiverFor(() => {}), await openReceiverFor(204)]
   const paysim = await startPaysim(['--rate-limit', 'off'], {}, { descriptors: 256 })
   const ask = onOneConnection(paysim.url)
@@ -93,7 +93,7 @@ test('receivers that do not answer leave room for clients, and for the webhooks 
   const names = NAMES.slice(0, 20)
   for (const name of names) await ask('/_sim/sandboxes', {}, { name, webhook: { url: silent.url } })
   for (const name of names) await createCustomers(name, 17)
-  // As many webhooks as are sent at a time, at least one of each sandbox.
+  // The limit of concurrent webhooks, with at least one from each sandbox.
   await silent.until((received) => received.length >= 64)
   const clients = NAMES.map(() => onOneConnection(paysim.url)('/healthz'))
   expect((await Promise.all(clients)).map(({ status }) => status)).toEqual(NAMES.map(() => 200))
@@ -104,9 +104,9 @@ test('receivers that do not answer leave room for clients, and for the webhooks 
 })
 
 test.each(['127.0.0.1', 'localhost'])(
-  'a receiver at %s is not to blame where no connection to it can be opened',
+  'a receiver at %s is not blamed for a connection that paysim cannot open',
   async (host) => {
-    // No connection is reused.
+    // Closing each connection keeps paysim from reusing it.
     const receiver = await openReceiverFor((response) =>
       response.writeHead(204, { connection: 'close' }).end(),
     )

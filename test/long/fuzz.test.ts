@@ -1,6 +1,6 @@
 /**
- * Requests by chance, made from the schemas and then spoiled: over /v1, /_sim, the pages and raw sockets, without a socket and by
- * HTTP/2. No answer is a 5xx, no line of the log is an error, and memory stays where it is.
+ * Random requests, generated from the schemas and then corrupted: to /v1, /_sim and the pages, over raw sockets and HTTP/2, and
+ * without a socket. No response is a 5xx, the log has no errors, and memory does not grow.
  */
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -20,7 +20,7 @@ import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** A request by chance may ask for production, which opens then. */
+/** Includes production, because a random request may open it. */
 const ALWAYS_THERE = ['default', 'production.default']
 
 const REQUESTS = Number(process.env.PAYSIM_FUZZ_REQUESTS ?? 20_000)
@@ -61,7 +61,7 @@ const GOOD_TEXT = [
   'refund.*',
   '*',
 ]
-/** Streams that end immediately. */
+/** Faults that end the stream immediately. */
 const BREAKING = CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === undefined)
 const FAULTS = [
   ...BREAKING.map((fault) => `{"fault":"${fault}","at":"after-commit"}`),
@@ -72,7 +72,7 @@ const FAULTS = [
   '{"respond":{"status":418,"headers":{"connection":"x","keep-alive":"x","upgrade":"x","te":"x","http2-settings":"x"}}}',
 ]
 
-/** Bodies that no value can be written as. */
+/** Bodies that cannot be written as a JavaScript value. */
 const RAW_BODIES = [
   '{"a":'.repeat(15_000) + 1 + '}'.repeat(15_000),
   '['.repeat(40_000) + ']'.repeat(40_000),
@@ -92,10 +92,10 @@ const HEADERS = [
   { 'content-encoding': 'gzip' },
 ]
 
-/** The latest requests of the sandbox `default`: their pages show the bodies by chance. */
+/** The latest requests of the sandbox `default`, whose pages show the random bodies. */
 const requests: string[] = ['req_1']
 
-/** Ids that answers have named, the latest ones. */
+/** The latest ids in responses. */
 const ids: string[] = ['chk_1']
 function learn(text: string): void {
   for (const [id] of text.matchAll(/\b(?:chk|ref|cus|auth|pm|evt|dlv|req)_\w+/g)) {
@@ -108,7 +108,7 @@ const text = () => (often(0.4) ? oneOf(ids) : often(0.9) ? oneOf(GOOD_TEXT) : St
 
 type Shape = Record<string, unknown>
 
-/** A value that a JSON Schema allows; sometimes any other. */
+/** Generates a value that a JSON Schema allows, and sometimes any other value. */
 function madeFrom(shape: Shape, defs: Shape, depth = 0): unknown {
   if (often(0.04)) return oneOf(ODD)
   if (typeof shape.$ref === 'string')
@@ -251,7 +251,7 @@ function frame(type: number, flags: number, stream: number, payload: Uint8Array)
 }
 const chance = (length: number) => Buffer.from(Array.from({ length }, () => below(256)))
 const bytes = (...all: number[]) => Buffer.from(all)
-/** GET https / of localhost, in the words of HPACK's static table. */
+/** GET https://localhost/, encoded with HPACK's static table. */
 const GET = Buffer.concat([bytes(0x82, 0x87, 0x84, 0x41, 9), Buffer.from('localhost')])
 const [DATA, HEADERS_FRAME, RST, SETTINGS, PING, GOAWAY, WINDOW, CONTINUATION] = [
   0, 1, 3, 4, 6, 7, 8, 9,
@@ -307,12 +307,12 @@ const AUTHORITIES = [
   'x@localhost',
 ]
 
-/** One connection, and the next one when it has ended. */
+/** Keeps one connection, and opens the next one after it ends. */
 function http2Client(url: string) {
   let session: ClientHttp2Session | undefined
   return {
     close: () => session?.destroy(),
-    /** Undefined where the stream broke. */
+    /** Returns undefined if the stream broke. */
     async send(request: Request): Promise<{ status: number; headers: Headers; answer: string } | undefined> {
       if (!session || session.closed || session.destroyed) {
         session = connectHttp2(url, { rejectUnauthorized: false })
@@ -345,7 +345,7 @@ function http2Client(url: string) {
   }
 }
 
-/** What is asked: a simulator without a socket, the same by HTTP/2, and bytes for it and for one without TLS. */
+/** The targets: a simulator without a socket, the same one over HTTP/2, and raw bytes for it and for one without TLS. */
 async function openTargets() {
   const simulator = createSimulator({
     rateLimit: 'off',
@@ -368,7 +368,7 @@ async function openTargets() {
   }
   return {
     simulator,
-    /** Undefined where a fault broke its stream, or its connection. */
+    /** Returns undefined if a fault broke the stream or the connection. */
     ask: (request: Request) =>
       (often(0.2) ? http2.send(request) : fetched(request)).catch((cause: Error) => {
         if (cause.name !== 'ConnectionError') throw cause
@@ -387,21 +387,21 @@ const oneIn =
   () =>
     oneOf(ways)()
 
-/** The tables of a sandbox grow with its requests, as they should: it starts over, so that what grows is a leak. */
+/** The tables of a sandbox are expected to grow with its requests. Starting over makes any remaining growth a leak. */
 async function startOver(simulator: Simulator): Promise<void> {
   for (const { name } of simulator.sandboxes()) if (!ALWAYS_THERE.includes(name)) simulator.remove(name)
   const shop = simulator.sandbox('default')
   shop.reset()
   for (const { name } of shop.snapshots.list()) shop.snapshots.remove(name)
   simulator.create({ name: 's-1' })
-  // Held until it starts over again.
+  // The request is held until the next start over.
   const held = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=fuzz' }
   simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers: held })).catch(() => {})
   for (const path of ['/openapi.json', '/_sim/openapi.json'])
     expect((await simulator.fetch(new Request(`http://paysim.test${path}`))).status).toBe(200)
 }
 
-test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
+test(`${REQUESTS} random requests cause no 5xx, no error and no leak`, { timeout: 7_200_000 }, async () => {
   const errors: string[] = []
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
     if (String(line).includes('"level":"error"')) errors.push(String(line).slice(0, 2_000))
@@ -416,7 +416,7 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
   for (let count = 0; count < REQUESTS; count += 1) {
     if (count % 2_000 === 0) {
       await startOver(simulator)
-      // The spy keeps every line.
+      // The spy stores every line, which would look like a leak.
       spy.mockClear()
       collectGarbage()
       heap.push(process.memoryUsage().heapUsed)
@@ -433,7 +433,7 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
       if (response === undefined) continue
       const { status, headers, answer } = response
       statuses[status] = (statuses[status] ?? 0) + 1
-      // A rate limit would refuse the following requests, and little would be tested.
+      // A rate limit would refuse most of the following requests.
       if (url.includes('/settings')) {
         for (const sandbox of simulator.sandboxes()) sandbox.configure({ rateLimit: 'off' })
       }
@@ -445,7 +445,7 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
       found.push(`${method} ${url} ${(cause as Error).stack}`)
     }
   }
-  // The log says why.
+  // Checked first, because the log names the cause.
   expect([...new Set(errors)].slice(0, 5)).toEqual([])
   expect([...new Set(found)].slice(0, 10)).toEqual([])
   expect(statuses).toMatchObject({

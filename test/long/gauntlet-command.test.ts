@@ -1,4 +1,4 @@
-/** `paysim gauntlet` as a process, with tests of a few lines: what it passes to them, how it judges them, and how it ends. */
+/** `paysim gauntlet` as a process, with tests of a few lines: what it passes to them, how it judges them, and how it exits. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ behaviors: [{ when: { op: checkouts.confirm }, times: 1, do: { delay: 10ms } }]
 `
 
 describe('paysim gauntlet', () => {
-  test('tells tests that behave badly, fail and move money twice from each other', async () => {
+  test('distinguishes tests that misbehave, fail, and move money twice', async () => {
     const only = ['--only', 'answer-lost-once,in-flight-once', '--only', 'refund-immediate,reads-lost']
     const careless = gauntlet([...only, '--report', 'json=report.json'], SUITE, { RETRIES: '3' })
     const { code, stdout } = await careless.exited
@@ -27,12 +27,12 @@ describe('paysim gauntlet', () => {
     expect(stdout).toMatch(
       /^money wrong +answer-lost-once +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
     )
-    // There its money is right, but it sends no Idempotency-Key.
+    // In this run its money is right, but it sends no Idempotency-Key.
     expect(stdout).toMatch(/^audit failed +refund-immediate +1× .*\n +C1, as in the baseline run$/m)
     expect(stdout).toMatch(
       /^Already in the baseline run, C1: checkouts\.\w+ was sent without an Idempotency-Key/m,
     )
-    // The list of what to fix is printed last, wrong money first.
+    // The list of fixes is printed last, wrong money first.
     expect(stdout).toMatch(
       /\nWhat to fix:\nC1 in \d runs and in the baseline run, money wrong: .* → Send a random .*\n {2}see answer-lost-once: order-7 was/,
     )
@@ -42,32 +42,32 @@ describe('paysim gauntlet', () => {
     expect(troubles.map(({ name, verdict }: Record<string, unknown>) => [name, verdict])).toEqual([
       ['answer-lost-once', 'money wrong'],
       ['reads-lost', 'not exercised'],
-      // It takes a 409 for success, so the money of its order is missing although no test fails.
+      // It treats a 409 as success, so the money of its order is missing although no test fails.
       ['in-flight-once', 'money wrong'],
       ['refund-immediate', 'audit failed'],
     ])
   })
 
-  test('takes one trouble of each kind and those of files, and of these the part of one machine', async () => {
+  test('runs one trouble of each kind plus those of files, and --shard splits both', async () => {
     const folder = temporaryFolder()
     const report = join(folder, 'report.json')
     writeFileSync(join(folder, 'own.yaml'), OWN_TROUBLE)
     const names = async (shard: string): Promise<string[]> => {
       const flags = ['--quick', '--trouble', join(folder, 'own.yaml'), '--shard', shard, '--budget', '0s']
       const { code, stdout } = await gauntlet([...flags, '--report', `json=${report}`], SUITE).exited
-      // Troubles that did not fit into the budget are not run, so the result is not green.
+      // Troubles beyond the budget are not run, so the result is not green.
       expect([code, stdout]).toEqual([1, expect.stringMatching(/^\d not run: nothing was tested, in /m)])
       return JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
     }
     const [first, two] = [await names('1/2'), await names('2/2')]
     expect([first.length, two.length]).toEqual([6, 5])
     expect([...first, ...two]).toEqual(expect.arrayContaining(['answer-lost-once', 'rate-limit-once', 'own']))
-    // It sends no such request and receives no webhooks, so these troubles cannot act.
+    // The suite sends no such request and receives no webhooks, so these troubles cannot occur.
     expect([...first, ...two].filter((name) => /^(webhook|reads)/.test(name))).toEqual([])
   })
 
   test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
-    // Python, curl and Go ask a proxy for an address that is not among these names.
+    // Without these names, Python, curl and Go would send requests to paysim through a proxy.
     const proxies = ['NO_PROXY', 'no_proxy']
     const names = ['PAYSIM_TROUBLE', 'PAYSIM_URL', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT', ...proxies]
     const { folder, exited } = gauntlet(
@@ -75,7 +75,7 @@ describe('paysim gauntlet', () => {
       `import { appendFileSync, readFileSync } from 'node:fs'
       ${SUITE}
       const { patienceMs = 0 } = JSON.parse(readFileSync(process.env.PAYSIM_GAUNTLET + '/run.json', 'utf8'))
-      // It names no sandbox, so it uses that of the run; what it resets there is counted too.
+      // It names no sandbox, so it gets the one of the run. Money from before its reset counts too.
       await fetch(PAYSIM_URL + '/_sim/reset', { method: 'POST' })
       const left = await fetch(PAYSIM_URL + '/_sim/ledger').then((response) => response.json())
       const second = await post('', { orderId: 'order-8', externalId: 'ada', amount: 30, ...urls })
@@ -90,7 +90,7 @@ describe('paysim gauntlet', () => {
     const past = '.shop.example,127.0.0.1,localhost'
     const results = `http://127.0.0.1:\\d+ http://127.0.0.1:(\\d+)/webhooks \\1 ${past} ${past} 0`
     expect(calm).toMatch(new RegExp(`^calm ${results} 0$`))
-    // Other runs share the machine, and the five seconds of a test runner may be too few when it is busy.
+    // A test runner's default of five seconds may be too short, because other runs share the machine.
     expect(again).toMatch(new RegExp(`^calm ${results} 30000$`))
     expect(never).toMatch(new RegExp(`^refund-never ${results} 40000$`))
     expect(new Set([calm, again, never]).size).toBe(3)
@@ -112,13 +112,13 @@ describe('paysim gauntlet', () => {
       '',
       /The command passes\. Its tests have sent nothing to paysim: .* PAYSIM_URL and PAYSIM_API_KEY/,
     ],
-  ])('does not begin with tests that %s', async ([, suite, sentence]) => {
+  ])('does not start if the tests %s', async ([, suite, sentence]) => {
     const { code, stdout, stderr } = await gauntlet([], suite).exited
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(sentence)
   })
 
-  test('runs one at a time where the tests receive webhooks at a port of their own choice', async () => {
+  test('runs one test command at a time if the tests receive webhooks at a fixed port', async () => {
     const { stdout } = await gauntlet(
       ['--only', 'refund-never', '--budget', '0s'],
       `import { createServer } from 'node:http'
@@ -139,8 +139,8 @@ describe('paysim gauntlet', () => {
     )
   })
 
-  test('says that a command cannot be started', async () => {
-    // A folder of PATH that may not be read gives EACCES.
+  test('reports that a command cannot be started', async () => {
+    // An unreadable folder in PATH causes EACCES.
     const { code, stderr } = await runPaysim(['gauntlet', '--', 'no-such-runner'])
     expect([code, stderr]).toEqual([
       2,
@@ -148,7 +148,7 @@ describe('paysim gauntlet', () => {
     ])
   })
 
-  test('ends the tests that are running when it is interrupted', async () => {
+  test('stops the running tests when it is interrupted', async () => {
     const { child, exited, folder } = spawned(
       'gauntlet',
       ['--only', 'refund-never'],
@@ -170,7 +170,7 @@ describe('paysim gauntlet', () => {
 })
 
 describe('in GitHub Actions', () => {
-  test('action.yml runs the gauntlet that is installed, and the summary of the job has the worst first', async () => {
+  test('action.yml runs the installed gauntlet, and the job summary lists the worst results first', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'suite.mjs'), SUITE)
     writeFileSync(join(folder, 'own.yaml'), OWN_TROUBLE)
@@ -212,7 +212,7 @@ describe('paysim exec', () => {
     "'idempotency-key': path + '-' + crypto.randomUUID(), 'content-type'",
   )
 
-  test('runs the tests once, shows what they print, and says what their client did and which trouble it met', async () => {
+  test('runs the tests once, prints their output, and reports the behavior of their client and the troubles it met', async () => {
     const { folder, exited } = exec(['--report', 'json=audit.json'], `console.log('1 test passed')\n${SUITE}`)
     const { code, stdout } = await exited
     expect(stdout).toMatch(/^1 test passed\n\nThe command passed\. 1 order, 2 movements of money\.\n/)
@@ -226,14 +226,14 @@ describe('paysim exec', () => {
     })
   })
 
-  test('passes with a client that behaves, and names the next step', async () => {
+  test('passes a client that behaves, and suggests the next step', async () => {
     const { code, stdout } = await exec([], KEYED).exited
     expect(stdout).toMatch(/^Next: paysim gauntlet -- .*suite\.mjs$/m)
     expect(stdout).toMatch(/^ {2}to test them: paysim gauntlet --only \S+ -- .*suite\.mjs$/m)
     expect(code).toBe(0)
   })
 
-  test('fails with the command, and refuses one that asks nothing', async () => {
+  test('fails if the command fails, and refuses a command that sends no request', async () => {
     const summary = join(temporaryFolder(), 'summary.md')
     const failing = exec([], `${KEYED}\nprocess.exitCode = 3`, { GITHUB_STEP_SUMMARY: summary })
     const failed = await failing.exited
@@ -265,12 +265,12 @@ describe('a command', () => {
     stopped: new AbortController().signal,
   })
 
-  test('that takes too long is ended', async () => {
+  test('is stopped after its time limit', async () => {
     const { failure } = await runChild({ ...setup(), command: ['sleep', '600'], limitMs: () => 100 })
     expect(failure).toBe('it did not end within 100 ms and was ended')
   })
 
-  test('is ended with all that it has started', async () => {
+  test('is stopped together with its child processes', async () => {
     const { port, connected } = await lifeline()
     const stop = new AbortController()
     const script = `"${process.execPath}" -e "require('net').connect(${port}, '127.0.0.1')" & wait`
@@ -281,7 +281,7 @@ describe('a command', () => {
     await gone
   })
 
-  test('that has ended leaves nothing running', async () => {
+  test('leaves no process running after it exits', async () => {
     const { port, connected } = await lifeline()
     const script = `"${process.execPath}" -e "require('net').connect(${port}, '127.0.0.1')" & read line`
     const command = ['sh', '-c', `mkfifo "$FIFO"; { ${script} < "$FIFO"; }`]
@@ -294,7 +294,7 @@ describe('a command', () => {
   })
 })
 
-/** A port to which a process connects, so that its connection closes when it ends. */
+/** A port for a child process: its connection closes when the process exits. */
 async function lifeline() {
   let connect: (socket: Socket) => void
   const connected = new Promise<Socket>((resolve) => {
@@ -304,7 +304,7 @@ async function lifeline() {
   return { port, connected }
 }
 
-/** Resolves once the file is there. */
+/** Resolves once the file exists. */
 function fileIn(folder: string, file: string): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(folder, () => {

@@ -1,11 +1,11 @@
-/** `paysim gauntlet` as a process, flag by flag: its runs, verdicts and acceptance. */
+/** `paysim gauntlet` as a process, flag by flag: its runs, its verdicts and its baseline. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder as temporaryFolder } from '../given.ts'
 import { gauntlet, SUITE } from '../process/suite-of-lines.ts'
 
-/** It ends with the first webhook, which it refuses. */
+/** Exits after the first webhook, which it refuses. */
 const RECEIVING_SUITE = `
   import { once } from 'node:events'
   import { createServer } from 'node:http'
@@ -19,7 +19,7 @@ const RECEIVING_SUITE = `
   receiver.closeAllConnections()
 `
 
-test('a trouble is survived where its rule is ignored, and fails loudly where the client asks once', async () => {
+test('a trouble is survived if its rule is ignored, and fails loudly if the client does not retry', async () => {
   const ignore = ['--only', 'refund-immediate', '--ignore', 'C1=the service has no keys yet']
   const ignored = await gauntlet(ignore, SUITE, { RETRIES: '3' }).exited
   expect(ignored.stdout).toMatch(/^survived +refund-immediate /m)
@@ -33,7 +33,7 @@ test('a trouble is survived where its rule is ignored, and fails loudly where th
   expect(readFileSync(output!, 'utf8')).toContain('ECONNRESET')
 })
 
-test('tries no trouble of webhooks where nothing answers one in the baseline run, and says how they are received', async () => {
+test('skips webhook troubles if the baseline run answers no webhook, and explains how to receive them', async () => {
   const flags = ['--only', 'webhook-late,refund-immediate', '--ignore', 'C1=the service has no keys yet']
   const sentence = /^Nothing answered a webhook, .* PAYSIM_WEBHOOK_URL, .* --webhook-url\.$/m
   const without = await gauntlet(flags, SUITE).exited
@@ -49,7 +49,7 @@ test('tries no trouble of webhooks where nothing answers one in the baseline run
   expect(others).not.toMatch(sentence)
 })
 
-test('judges nothing where the tests fail before their trouble comes, and is not green', async () => {
+test('does not judge tests that fail before their trouble, and the result is not green', async () => {
   const suite = `if (process.env.PAYSIM_TROUBLE !== 'calm') process.exit(1)\n${SUITE}`
   const { code, stdout } = await gauntlet(['--only', 'outage'], suite).exited
   expect(stdout).toMatch(
@@ -58,7 +58,7 @@ test('judges nothing where the tests fail before their trouble comes, and is not
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 not judged, in /m)])
 })
 
-test('sees the double refund of a client without keys, which is lost alone or at its first try', async () => {
+test('detects the double refund of a client without keys, whether one response is lost or the first of each request', async () => {
   const only = ['--only', 'answer-lost:refund,answer-lost-each,answer-lost:capture']
   const { stdout } = await gauntlet(only, SUITE, { RETRIES: '3' }).exited
   expect(stdout).toMatch(
@@ -67,11 +67,11 @@ test('sees the double refund of a client without keys, which is lost alone or at
   expect(stdout).toMatch(
     /^money wrong +answer-lost-each +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
   )
-  // The tests capture nothing, so it is not started.
+  // The tests capture nothing, so no run starts.
   expect(stdout).toMatch(/^not exercised +answer-lost:capture {2,}The/m)
 })
 
-test('says that amounts are drawn at random, compares the rest, and believes no failure that does not come again', async () => {
+test('reports random amounts, compares the rest, and ignores a failure that does not recur', async () => {
   const { folder, exited } = gauntlet(
     ['--only', 'outage,answer-lost:refund', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
     `import { existsSync, writeFileSync } from 'node:fs'
@@ -93,21 +93,21 @@ test('says that amounts are drawn at random, compares the rest, and believes no 
   )
 })
 
-test('says that the baseline run failed once, and believes no failure that does not come again', async () => {
+test('reports that the baseline run failed once, and ignores a failure that does not recur', async () => {
   const { stdout } = await gauntlet(
     ['--only', 'refund-immediate', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
     `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
     const runs = existsSync('runs.txt') ? Number(readFileSync('runs.txt', 'utf8')) : 0
     writeFileSync('runs.txt', String(runs + 1))
     ${SUITE}
-    // Of four runs the second, in calm, and the third, in trouble.
+    // Fails the second of four runs, a baseline run, and the third, a run with trouble.
     if (runs === 1 || runs === 2) process.exitCode = 3`,
   ).exited
   expect(stdout).toContain('The baseline run passed once and failed once (exit code 3)')
   expect(stdout).toMatch(/^survived +refund-immediate .*\n +Only the first of two runs failed/m)
 })
 
-test('ends a run that waits for ever, blames the missing timeout, and nothing that the end caused', async () => {
+test('stops a run that hangs, and blames the missing timeout but nothing that the stop caused', async () => {
   const { folder, exited } = gauntlet(
     ['--only', 'silence-after-once', '--timeout', '3s', '--no-confirm', '--report', 'json=report.json'],
     SUITE.replace(
@@ -129,7 +129,7 @@ test('ends a run that waits for ever, blames the missing timeout, and nothing th
   expect([audit, orders]).toEqual([[], []])
 })
 
-test('takes a trouble of a file, one of each kind, a part of them, and what failed last', async () => {
+test('runs the troubles of a file, one of each kind, a part of them, and the last failures', async () => {
   const folder = temporaryFolder()
   const [file, report] = [join(folder, 'two-outages.yaml'), join(folder, 'report.json')]
   writeFileSync(
@@ -151,7 +151,7 @@ test('takes a trouble of a file, one of each kind, a part of them, and what fail
   expect(names()).toEqual(['request-lost-once', 'rate-limit-once'])
 })
 
-test('accepts what the baseline lists, until it gets worse', async () => {
+test('accepts the failures in the baseline file until they get worse', async () => {
   const folder = temporaryFolder()
   const flags = ['--only', 'answer-lost-once', '--baseline', join(folder, 'baseline.json')]
   expect((await gauntlet([...flags, '--update-baseline'], SUITE).exited).code).toBe(0)
@@ -163,7 +163,7 @@ test('accepts what the baseline lists, until it gets worse', async () => {
   expect((await gauntlet(flags, SUITE, { RETRIES: '3' }).exited).code).toBe(1)
 })
 
-test('starts nothing more when its budget is used up, and says so', async () => {
+test('starts no further runs once its budget is spent, and reports it', async () => {
   const { code, stdout } = await gauntlet(['--budget', '0s'], SUITE).exited
   expect(code).toBe(1)
   expect(stdout).toMatch(/^not run +outage /m)

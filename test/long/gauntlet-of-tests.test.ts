@@ -1,6 +1,6 @@
 /**
- * Tests with sandboxes of their own run through the gauntlet unchanged: with Vitest in two processes, with `createSimulator` in a
- * process that closes nothing, and in README's own project.
+ * Tests that make their own sandboxes run through the gauntlet unchanged: with Vitest in two processes, with `createSimulator` in a
+ * process that closes nothing, and in the project of the README.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -37,9 +37,9 @@ const verdictsOf = (rows: { name: string; verdict: string }[]) =>
   Object.fromEntries(rows.map(({ name, verdict }) => [name, verdict]))
 
 describe('tests with useSandbox', () => {
-  test('survive with a client that does all right; what their own trouble spoils is told and not counted', async () => {
+  test('survive with a correct client, and a failure from their own trouble is reported but not counted', async () => {
     const { stdout, calm, rows } = await gauntlet(VITEST, 'internal-error-once,slow-before-once')
-    // Two processes, four sandboxes in them and one in the gauntlet's simulator, each with an order of the same name.
+    // Two processes have four sandboxes, the gauntlet's simulator has one, and each has an order of the same name.
     expect(calm.orders).toHaveLength(5)
     expect(new Set(calm.orders.map(({ test }: { test: string }) => test)).size).toBe(5)
     expect(verdictsOf(rows)).toEqual({ 'internal-error-once': 'survived', 'slow-before-once': 'survived' })
@@ -48,7 +48,7 @@ describe('tests with useSandbox', () => {
     )
   })
 
-  test('find a planted mistake, and say in which test and order', async () => {
+  test('reveal a planted mistake, and the report names the test and the order', async () => {
     const { stdout, rows } = await gauntlet(VITEST, 'answer-lost:refund', { MISTAKE: 'new-key' })
     expect(verdictsOf(rows)).toEqual({ 'answer-lost:refund': 'money wrong' })
     expect(rows[0].reasons).toContainEqual(
@@ -57,7 +57,7 @@ describe('tests with useSandbox', () => {
       ),
     )
     expect(rows[0].reasons).toContainEqual(expect.stringMatching(/^"time\.spec\.mjs > .*\$15\.00 too much/))
-    // The test that causes its own trouble shows it without any other.
+    // The test that arms its own trouble shows the mistake without any other.
     expect(stdout).toMatch(/\nWhat to fix:\nC2 in 1 run and in the baseline run, money wrong: /)
     expect(rows[0].journal.join('\n')).toContain('orders.spec.mjs > a refund > of a part\n')
   })
@@ -70,7 +70,7 @@ describe('tests with useSandbox', () => {
   })
 })
 
-test('the test of README survives with the client of the example, through npm and the installed package', async () => {
+test('the README test survives with the example client, through npm and the installed package', async () => {
   const { project, remove } = install()
   onTestFinished(remove)
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -89,13 +89,13 @@ test('the test of README survives with the client of the example, through npm an
   expect(stdout).toMatch(
     /^The baseline run passed in .*: 1 order, 2 movements of money\. Now with 10 troubles/m,
   )
-  // Not one that the test arms itself: that acts first.
+  // Not run, because the test arms this trouble itself, and its own acts first.
   expect(stdout).not.toContain('answer-lost:refund')
   expect(stdout).toMatch(/^10 survived, in /m)
 })
 
 describe('sandboxes in the simulator of the gauntlet', () => {
-  test('are those of paysim/testcontainers', async () => {
+  test('are used by paysim/testcontainers', async () => {
     const { calm, rows } = await gauntlet(
       [process.execPath, join(SUITES, 'container.spec.mjs')],
       'answer-lost:create',
@@ -105,7 +105,7 @@ describe('sandboxes in the simulator of the gauntlet', () => {
   })
 
   const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
-  test.runIf(hasPytest)('are those that pytest makes there', async () => {
+  test.runIf(hasPytest)('are used by pytest', async () => {
     const pytest = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', join(ROOT, 'examples/pytest')]
     const troubles = ['answer-lost:refund', 'in-flight-once', 'rate-limit-once']
     const { calm, rows } = await gauntlet(pytest, troubles.join(), { PYTHONDONTWRITEBYTECODE: '1' })
@@ -115,7 +115,7 @@ describe('sandboxes in the simulator of the gauntlet', () => {
 })
 
 describe('tests with createSimulator', () => {
-  test('survive, and a mistake is found', async () => {
+  test('survive, and a mistake is detected', async () => {
     const sound = await gauntlet(SIMULATOR, 'answer-lost:refund,webhook-late')
     expect(sound.calm.orders).toHaveLength(2)
     expect(verdictsOf(sound.rows)).toEqual({
@@ -128,7 +128,7 @@ describe('tests with createSimulator', () => {
     )
   })
 
-  test('that are killed count as failed, as nothing is known of what moved there', async () => {
+  test('fail if they are killed, because the money they moved is unknown', async () => {
     const shell = ['sh', '-c', `"$0" "$1" || true`, ...SIMULATOR]
     const { rows } = await gauntlet(shell, 'refund-immediate', { DIES: '1' })
     expect(rows).toMatchObject([

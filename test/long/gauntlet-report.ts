@@ -9,12 +9,12 @@ import { spawnPaysim } from '../process/paysim.ts'
 import { startShop } from './broken-shops.ts'
 
 export interface GauntletReport {
-  /** The gauntlet's verdicts by trouble; troubles that are not named are survived. */
+  /** The gauntlet's verdicts by trouble; a missing trouble was survived. */
   verdicts: Record<string, Exclude<Verdict, 'survived'>>
-  /** Of audit, in any of its runs. */
+  /** The audit rules broken in any of its runs. */
   rules: readonly string[]
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
-  /** The cases of the grade that fail. */
+  /** The failed cases of the grade. */
   fails: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export async function reportOf(
   shop: string,
   troubles: readonly string[],
   environment: Record<string, string> = {},
-  // Most of a run is waiting: more of them than cores take less time.
+  // Runs mostly wait, so more of them than cores finish sooner.
   jobs = 4,
 ): Promise<GauntletReport> {
   const reports = folder()
@@ -61,7 +61,7 @@ const byNumber = (a: string, b: string) => Number(a.slice(1)) - Number(b.slice(1
 
 export const A = { grade: 'A', fails: [] } as const
 
-/** One for each kind of mistake, and one that no copy minds; in the order of the catalog, which is that of a report. */
+/** One trouble per kind of mistake, and one that every copy survives; in the order of the catalog and the report. */
 export const TELLING = [
   'answer-lost-once',
   'in-flight-once',
@@ -73,5 +73,5 @@ export const TELLING = [
   'webhook-forged',
 ]
 
-/** Without retries or keys, a second in which a busy machine does nothing would be a trouble of its own. */
+/** Without retries or keys, a busy machine that stalls for a second would count as another failure. */
 export const PATIENT = { SHOP_TIMEOUT_MS: '30000' }

@@ -1,4 +1,4 @@
-/** Every page of the hosted checkout, in every state: open to all by the rules of WCAG 2.2 AA, in a real browser. */
+/** Every page of the hosted checkout in every state meets the rules of WCAG 2.2 AA, in a real browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { choose, faultsOf, logIn, openPage, openStage, press, TYPED, type } from '../browser/stage.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Shows what the server has sent, at an address of its own, so that its styles and its script are loaded. */
+/** Shows each page at its own address, so that its styles and script are loaded, and collects the findings. */
 async function inspect(page: Page, look: (page: HostedPage) => Promise<string[]>, among = pages) {
   const found: string[] = []
   await page.goto(address)
@@ -26,7 +26,7 @@ async function inspect(page: Page, look: (page: HostedPage) => Promise<string[]>
   return found
 }
 
-/** These pages have every color and every block between them. */
+/** Together these pages use every color and every block. */
 const COLORFUL = [
   ...['application, refused', 'review of a card', 'log-in, refused', 'code, sent again', 'method', 'bank'],
   ...['declined by limit', 'locked', 'logged out', 'paid', 'canceled', 'not found', 'not saved'],
@@ -37,12 +37,12 @@ const colorful = (names: readonly string[]) => {
   return found
 }
 
-test('has no fault of axe on a screen of 320 pixels, which is 1280 at a zoom of 400 %', async () => {
+test('has no axe violations on a screen of 320 pixels, which is 1280 at a zoom of 400 %', async () => {
   const page = await openPage(stage.browser, { viewport: { width: 320, height: 800 } })
   expect(await inspect(page, () => faultsOf(page))).toEqual([])
 })
 
-test('has enough contrast in the dark too', async () => {
+test('has enough contrast in dark mode', async () => {
   const page = await openPage(stage.browser, {
     viewport: { width: 1280, height: 800 },
     colorScheme: 'dark',
@@ -51,7 +51,7 @@ test('has enough contrast in the dark too', async () => {
   expect(await inspect(page, () => faultsOf(page, ['color-contrast']), among)).toEqual([])
 })
 
-/** The focused element and its outline: `forced-colors` draws no shadow and no tint, so there must be a line. */
+/** Finds focused elements without an outline: `forced-colors` draws no shadow and no tint, so only a line is visible. */
 const unmarked = (page: Page) =>
   page.evaluate(`(() => {
     const found = []
@@ -73,12 +73,12 @@ const unmarked = (page: Page) =>
     return moving === 0 ? found : [...found, moving + ' animations']
   })()`) as Promise<string[]>
 
-test('shows the focus, the borders and the present step where the system chooses the colors', async () => {
+test('shows the focus, the borders and the current step in forced colors', async () => {
   const page = await openPage(stage.browser, { forcedColors: 'active', reducedMotion: 'reduce' })
   expect(await inspect(page, () => unmarked(page))).toEqual([])
 })
 
-/** The texts that a screen reader gets. */
+/** The texts that a screen reader receives. */
 async function focused(page: Page) {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')
@@ -93,7 +93,7 @@ async function focused(page: Page) {
   }
 }
 
-test('reads out what is wrong and leads there, sends no number back, and names the card', async () => {
+test('announces an error and moves the focus there, never returns a card number, and names the card', async () => {
   const { checkoutUrl } = await stage.createCheckout()
   const page = await openPage(stage.browser)
   const sent: string[] = []

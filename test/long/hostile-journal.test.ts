@@ -1,4 +1,4 @@
-/** Every page and answer that shows a journaled request, for requests of every kind: none of them is a 500. */
+/** Every page and response that shows a journaled request, for all kinds of requests: none of them is a 500. */
 import { expect, test, vi } from 'vitest'
 import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import { ORDER } from '../order.ts'
@@ -6,7 +6,7 @@ import { start } from '../scenarios/start.ts'
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + 1 + close.repeat(depth)
 
-/** The largest body that /v1 reads. */
+/** The maximum size of a body under /v1. */
 const BODIES: Record<string, string | Uint8Array<ArrayBuffer>> = {
   'an object nested 15,000 deep': nested('{"a":', '}', 15_000),
   'an object nested 1,000 deep': nested('{"a":', '}', 1_000),
@@ -42,10 +42,10 @@ const PAGES = [
   '/_sim/audit',
 ]
 
-/** Those that show one request; the others are the same whichever is asked about. */
+/** Pages about one request; the others do not depend on the request. */
 const OF_ONE = PAGES.filter((page) => page.includes('{id}'))
 
-/** Asks for pages about a request; returns those that were refused and those that are too large. */
+/** Loads pages about a request; returns the failed ones and those that are too large. */
 async function pagesOf(
   { simulator }: ReturnType<typeof start>,
   id: string,
@@ -62,7 +62,7 @@ async function pagesOf(
   return wrong
 }
 
-/** Data that was sent and is in the journal. */
+/** Sends data and returns the id of its journaled request. */
 async function sent(
   on: ReturnType<typeof start>,
   body: string | Uint8Array<ArrayBuffer>,
@@ -81,14 +81,14 @@ async function sent(
 
 test.each(Object.entries(BODIES))('a body: %s', async (_, body) => {
   const on = start({ log: 'silent' })
-  // The first request keeps the key, so the second one's body is compared with it.
+  // The first request stores the key, so the second body is compared with it.
   await sent(on, '{"checkoutId":"chk_none","amount":1}')
   expect(await pagesOf(on, await sent(on, body), OF_ONE)).toEqual([])
   const large = { ...ORDER, note: typeof body === 'string' ? body.slice(0, 50_000) : '' }
   expect(await pagesOf(on, await sent(on, JSON.stringify(large), '/v1/checkouts'))).toEqual([])
 })
 
-test('a request to what is nearly an endpoint, whose recording no scenario may say', async () => {
+test('a request that is almost an endpoint, which a recording cannot express', async () => {
   const on = start({ log: 'silent' })
   for (const path of ['/v1/refund', '/v1/refunds/chk_1/x', '/v1/checkout/%2F']) {
     const answer = await on.simulator.fetch(new Request(`http://paysim.test${path}`))
@@ -97,15 +97,15 @@ test('a request to what is nearly an endpoint, whose recording no scenario may s
   }
 })
 
-// With all of them the page would be too large: each value takes 60 characters.
-test('an answer of 200,000 values', async () => {
+// Not all pages: with 60 characters for each value, some would be too large.
+test('a response with 200,000 values', async () => {
   const on = start({ log: 'silent' })
   on.simulator.sandbox('default').arm([{ do: { respond: { status: 200, json: Array(200_000).fill(1) } } }])
   expect(await pagesOf(on, await sent(on, '{"externalId":"a"}', '/v1/customers'))).toEqual([])
 })
 
-// It is recorded, and played twice before it is shown, some forty times.
-test('a request that is held, cut off, left by its client, or forgotten', { timeout: 60_000 }, async () => {
+// Takes long: the request is recorded, and each recording runs twice, some forty times.
+test('a request that is held, cut off, canceled, or forgotten', { timeout: 60_000 }, async () => {
   const on = start({ log: 'silent', memory: 1 })
   const shop = on.simulator.sandbox('default')
   for (const fault of CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === undefined)) {
@@ -136,14 +136,14 @@ test('a request that is held, cut off, left by its client, or forgotten', { time
   await Promise.allSettled(held)
   shop.replaceBehaviors([])
   await requireAll(ids())
-  // The bound on memory removes the oldest of them.
+  // The memory limit removes the oldest request.
   const [first] = ids()
   for (let count = 0; count < 30; count += 1) await sent(on, BODIES['a long text']!)
   expect(ids()).not.toContain(first)
   await requireAll([first!, ...ids().slice(0, 3), 'req_0', 'req_', 'req_99999999999999', '%ff', 'x'])
 })
 
-test('a page that is asked for while its sandbox goes', async () => {
+test('a page that is loaded while its sandbox is removed', async () => {
   const on = start({ log: 'silent' })
   const written: string[] = []
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)

@@ -1,4 +1,4 @@
-/** The files that `paysim init` writes pass unchanged, and existing files are not changed. */
+/** The files that `paysim init` writes pass unchanged, and existing files are left alone. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -30,7 +30,7 @@ const init = (at: string, ...args: string[]) => runPaysim(['init', ...args], {},
 
 const read = (at: string, path: string) => readFileSync(join(at, path), 'utf8')
 
-/** The commands that it says to type next. */
+/** The suggested commands in the output. */
 const nextOf = (stdout: string) => [...stdout.matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(([, typed]) => typed!)
 
 async function requireWorkflow(at: string, ...lines: string[]) {
@@ -40,7 +40,7 @@ async function requireWorkflow(at: string, ...lines: string[]) {
   return text
 }
 
-/** As npm installs them. Jest would be 280 packages: Vitest's globals are the same words. */
+/** Installs the runners as npm does. Vitest's globals replace Jest, which would be 280 packages. */
 function install(at: string): void {
   const command = (name: string, file: string, more = '') =>
     writeFileSync(
@@ -64,7 +64,7 @@ const manifest = (packages: readonly string[], more: object = {}) =>
     devDependencies: Object.fromEntries(['paysim', ...packages].map((name) => [name, '*'])),
   })
 
-describe('in a project of JavaScript', () => {
+describe('in a JavaScript project', () => {
   test.each([
     ['vitest', manifest(['vitest']), 'test/paysim.test.js', 'npx vitest run'],
     ['vitest and TypeScript', manifest(['vitest', 'typescript']), 'test/paysim.test.ts', 'npx vitest run'],
@@ -79,7 +79,7 @@ describe('in a project of JavaScript', () => {
     ['mocha', manifest(['mocha']), 'test/paysim.test.mjs', 'npx mocha --timeout 60000'],
     ['no runner', manifest([], { type: 'module' }), 'test/paysim.test.mjs', 'node --test'],
     ['no modules', manifest([]), 'test/paysim.test.mjs', 'node --test'],
-  ])('with %s it says what runs there', async (_, text, path, command) => {
+  ])('with %s, the suggested commands fit the project', async (_, text, path, command) => {
     const at = projectOf({ 'package.json': text })
     const { code, stdout, stderr } = await init(at)
     expect([code, stderr]).toEqual([0, ''])
@@ -89,7 +89,7 @@ describe('in a project of JavaScript', () => {
       `npx paysim gauntlet --quick -- ${command} ${path}`,
     ])
     expect(read(at, path)).toMatch(path.endsWith('.ts') ? /path: string/ : /pay\(path, body\)/)
-    // Jest's own limit is 5 s, and a trouble may take longer.
+    // A trouble may take longer than Jest's limit of 5 s.
     expect(read(at, path).match(/\}, 60_000\)/g)).toEqual(command === 'npx jest' ? ['}, 60_000)'] : null)
     await requireWorkflow(
       at,
@@ -106,12 +106,12 @@ describe('in a project of JavaScript', () => {
     ['jest', manifest(['jest']), 'test/paysim.test.js'],
     ['mocha', manifest(['mocha']), 'test/paysim.test.mjs'],
   ]
-  test.each(RUNNERS)('what is written for %s passes', async (_, text, path) => {
+  test.each(RUNNERS)('the files for %s pass', async (_, text, path) => {
     const at = projectOf({ 'package.json': text })
     install(at)
     const [scenario, typed] = nextOf((await init(at)).stdout)
     const PATH = `${join(at, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
-    // npx itself takes a second.
+    // Without npx, which takes a second to start.
     const commands = [typed!, ...(path.endsWith('.ts') ? [scenario!] : [])]
       .join(' && ')
       .replaceAll('npx ', '')
@@ -123,7 +123,7 @@ describe('in a project of JavaScript', () => {
     if (path.endsWith('.ts')) expect(stdout).toContain('5/5  passed')
   })
 
-  test('with jest and modules, or a page in the tests, it says what these need', async () => {
+  test('jest with ES modules or a page in the tests: the output lists the requirements', async () => {
     const at = projectOf({
       'package.json': manifest(['jest', 'jest-environment-jsdom'], { type: 'module' }),
       'tests/other.test.js': '',
@@ -134,7 +134,7 @@ describe('in a project of JavaScript', () => {
     expect(read(at, 'tests/paysim.test.js')).toMatch(/^\/\*\* @jest-environment node \*\/\nimport /)
   })
 
-  test('the job of a package in a larger repository stands at its top, and goes down', async () => {
+  test('in a monorepo, the workflow is at the root, and its job changes to the package', async () => {
     const at = projectOf({
       '.git/HEAD': '',
       'pnpm-lock.yaml': '',
@@ -158,7 +158,7 @@ describe('in a project of JavaScript', () => {
       expect(read(at, `packages/shop/${path}`)).toContain(`# yaml-language-server: $schema=${schema}\n`)
   })
 
-  test('reports that paysim is missing in package.json, or outside the repository', async () => {
+  test('reports that paysim is missing in package.json, or that it is outside the repository', async () => {
     const without = await init(projectOf({ 'package.json': '{}' }))
     expect(without.stdout).toContain('package.json does not list paysim')
     const dependencies = { paysim: 'file:../paysim/paysim-0.1.0.tgz' }
@@ -186,7 +186,7 @@ describe('in another language', () => {
     ['pyproject.toml', 'python', 'tests/test_paysim.py', 'python3 -m pytest tests/test_paysim.py'],
     ['go.mod', 'go', 'paysim/paysim_test.go', 'go test ./paysim'],
     ['pom.xml', 'java', 'src/test/java/PaysimTest.java', 'mvn test -Dtest=PaysimTest'],
-  ])('with %s it is %s', async (mark, language, path, command) => {
+  ])('%s means %s', async (mark, language, path, command) => {
     const at = projectOf({ [mark]: '<artifactId>junit-jupiter</artifactId>' })
     const { code, stdout } = await init(at)
     expect([code, nextOf(stdout)]).toEqual([
@@ -198,7 +198,7 @@ describe('in another language', () => {
     await requireWorkflow(at, command)
   })
 
-  test('started by npx from a file, it names the file in what to type next, and in no file of the project', async () => {
+  test('run by npx from a file, it uses the file in the suggested commands, but in no file of the project', async () => {
     const at = projectOf({
       'shop/go.mod': '',
       '_npx/1/package.json': '{"dependencies":{"paysim":"file:../../p.tgz"}}',
@@ -212,13 +212,13 @@ describe('in another language', () => {
     expect(read(cwd, 'paysim/paysim_test.go')).not.toContain(at)
   })
 
-  test('JUnit is missed where pom.xml has none', async () => {
+  test('reports that JUnit is missing in pom.xml', async () => {
     const { stdout } = await init(projectOf({ 'pom.xml': '<project/>' }))
     expect(stdout).toContain('pom.xml lacks junit-jupiter, which the test needs.')
   })
 
-  test.runIf(hasPytest)('the test of pytest passes, and leaves no sandbox behind', async () => {
-    // npm wrote package.json where it installed paysim, and nothing else is in it.
+  test.runIf(hasPytest)('the pytest test passes, and leaves no sandbox behind', async () => {
+    // A package.json with nothing but paysim, as npm writes it on installation.
     const at = projectOf({ 'pyproject.toml': '', 'package.json': manifest([]) })
     const [, typed] = nextOf((await init(at)).stdout)
     const { code, stdout } = await spawnPaysim(typed!.split(' ').slice(1), {}, { cwd: at }).exited
@@ -251,7 +251,7 @@ def test_that_never_refunds(sandbox):
   })
 })
 
-test('what was there stays, byte for byte, and is named', async () => {
+test('existing files stay unchanged, byte for byte, and are listed', async () => {
   const files = {
     'package.json': manifest(['vitest']),
     'paysim.yaml': 'port: 0\n',
@@ -270,7 +270,7 @@ wrote  ${WORKFLOW}`,
   expect(second.stdout).not.toContain('wrote')
 })
 
-test('the first language that is found is taken, and the others are named', async () => {
+test('the first language found is used, and the others are listed', async () => {
   const at = projectOf({ 'package.json': '{}', 'requirements.txt': '' })
   const both = await init(at)
   expect(both.stdout).toContain('Found requirements.txt too. For its test, run paysim init --language python')
@@ -286,13 +286,13 @@ test('the first language that is found is taken, and the others are named', asyn
   })
 })
 
-test('the test for Jest is the one in the documents', () => {
+test('the Jest test matches the documents', () => {
   const block = blocksOf('docs/embedding.md').find(({ code }) => code.includes('beforeAll('))
   const [name] = readdirSync('templates/jest')
   expect(readFileSync(`templates/jest/${name}`, 'utf8')).toContain(block!.code)
 })
 
-test('the scenario is that of the tutorial', () => {
+test('the scenario matches the tutorial', () => {
   const [block] = blocksOf('docs/tutorial.md').filter(({ file }) => file === 'lost-answer.yaml')
   expect(readFileSync('templates/project/scenarios/lost-answer.yaml', 'utf8')).toBe(
     block!.code.replace('# lost-answer.yaml\n', ''),

@@ -1,4 +1,4 @@
-/** kill -9 at the worst moment: what was committed is there once, what was not is not there, and a retry says which. */
+/** kill -9 at the worst moment: committed work is there once, uncommitted work is not there, and a retry shows which it was. */
 import { expect, test } from 'vitest'
 import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
@@ -9,7 +9,7 @@ type Paysim = Awaited<ReturnType<typeof startPaysim>>
 const refundsOf = async (paysim: Paysim, checkout: string): Promise<{ id: string }[]> =>
   (await paysim.call('GET', `/v1/checkouts/${checkout}/refunds`)).body.data
 
-/** A confirmed checkout, and a request for a refund of it that is held where the header says. */
+/** Creates a confirmed checkout, and holds the request for its refund at the given point. */
 async function held(paysim: Paysim, at: 'before' | 'after-commit') {
   const { body } = await paysim.call('POST', '/v1/checkouts', ORDER)
   await paysim.call('POST', `/v1/checkouts/${body.id}/confirm`)
@@ -20,7 +20,7 @@ async function held(paysim: Paysim, at: 'before' | 'after-commit') {
   return { checkout: body.id as string, ask, answer }
 }
 
-/** What must hold after a restart and a retry, whether or not it was committed before. */
+/** Must hold after a restart and a retry, whether the refund was committed before or not. */
 async function expectOneRefund(paysim: Paysim, checkout: string, id: string): Promise<void> {
   expect(await refundsOf(paysim, checkout)).toMatchObject([{ id, amount: 250 }])
   expect((await paysim.call('GET', `/v1/checkouts/${checkout}`)).body.amountRefunded).toBe(250)
@@ -28,7 +28,7 @@ async function expectOneRefund(paysim: Paysim, checkout: string, id: string): Pr
   expect((await paysim.call('GET', '/v1/events?type=refund.created')).body.data).toHaveLength(1)
 }
 
-test.for(['commit', 'process'])('between the commit and the answer, --durability %s', async (durability) => {
+test.for(['commit', 'process'])('between commit and response, --durability %s', async (durability) => {
   const args = ['--data', folder(), '--durability', durability, '--clock', 'frozen']
   const first = await startPaysim(args)
   const { checkout, ask, answer } = await held(first, 'after-commit')

@@ -1,6 +1,6 @@
 /**
- * kill -9 at random instants, while requests write and sandboxes are made, forked, restored, reset and removed.
- * After every kill the next start serves, has all that was acknowledged, and has nothing twice. KILLS=1000 does more.
+ * kill -9 at random instants, while requests write and sandboxes are created, forked, restored, reset and removed. After each kill
+ * the next start serves, has all acknowledged writes, and has nothing twice. Set KILLS=1000 for a longer run.
  */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -13,15 +13,15 @@ import { startPaysim } from '../process/paysim.ts'
 const KILLS = Number(process.env.KILLS ?? 40)
 const random = new Random(20_260_101)
 
-/** The state that the sandbox must have: certain after an acknowledgement, open while one is outstanding. */
+/** The expected state of a sandbox: certain after an acknowledgement, open while a request is outstanding. */
 interface Known {
-  /** Acknowledged: at least these are there. */
+  /** Acknowledged, so these must exist. */
   customers: Set<string>
-  /** Asked for without an answer: these may be there. */
+  /** Requested without a response, so these may exist. */
   asked: Set<string>
 }
 
-/** A request that may change a sandbox as a whole; unanswered it may have happened or not. */
+/** Whether a sandbox exists; `either` after an unanswered request that changes the whole sandbox. */
 type Whole = 'there' | 'gone' | 'either'
 
 const NAMES = ['a', 'b', 'c', 'd']
@@ -31,9 +31,9 @@ class Model {
   readonly known = new Map<string, Known>()
   /** The content of each snapshot. */
   readonly snapshots = new Map<string, Known>()
-  /** States that a sandbox may be in: the one before and the one after a change that was not answered. */
+  /** Possible states of a sandbox: before and after an unanswered change. */
   readonly open = new Map<string, Known[]>()
-  /** Sandboxes that have a snapshot, whether it is the latest one that was asked for or the one before. */
+  /** Sandboxes that have a snapshot, either the latest requested or the previous one. */
   readonly kept = new Set<string>()
   number = 0
 }
@@ -65,12 +65,12 @@ async function ask(
   return { status: response.status, bytes, json: () => JSON.parse(bytes.toString()) }
 }
 
-/** One random change of one sandbox. Each sandbox has one at a time, so that its states are known. */
+/** One random change of a sandbox. Changes of one sandbox never overlap, so its possible states are known. */
 async function change(url: string, model: Model, name: string): Promise<void> {
   const key = `sk_staging_${name}`
   const path = `/_sim/sandboxes/${name}`
   const before = model.known.get(name)!
-  /** The sandbox is in one of two states until the answer says which. */
+  /** Until the response, the sandbox may be in the old or the new state. */
   const replace = async (
     after: Known | undefined,
     whole: Whole,
@@ -93,7 +93,7 @@ async function change(url: string, model: Model, name: string): Promise<void> {
       (rest) => rest !== name && model.whole.get(rest) === 'there' && !model.open.has(rest),
     )
     const forks = from !== undefined && random.fraction() < 0.5
-    // A fork is asked for between two changes of the other one only by chance, so it is made of one that rests.
+    // A concurrent change of the source would leave the fork's state unknown, so only an idle sandbox is forked.
     const fixture = { customers: [{ externalId: `seed-${name}` }] }
     if (forks && !busy.has(from)) {
       busy.add(from)
@@ -128,7 +128,7 @@ async function change(url: string, model: Model, name: string): Promise<void> {
     await replace(undefined, 'gone', () => ask(url, 'DELETE', path), 204)
     model.snapshots.delete(snapshot)
   } else if (what < 0.2) {
-    // Until the response, the state is the old or the new one.
+    // Until the response, the snapshot may be the old or the new one.
     model.snapshots.delete(snapshot)
     const { status } = await ask(url, 'POST', `${path}/snapshots`, { name: 'then' })
     if (status !== 201) throw new Error(`a snapshot was answered ${status}`)
@@ -138,7 +138,7 @@ async function change(url: string, model: Model, name: string): Promise<void> {
     const then = copy(model.snapshots.get(snapshot)!)
     await replace(then, 'there', () => ask(url, 'POST', `${path}/snapshots/then/restore`), 200)
   } else if (what < 0.4) {
-    // It has the seed data again that it, or the one that it is a fork of, was made with.
+    // A reset restores the seed data of the sandbox, or of the one it was forked from.
     const seeded = empty()
     for (const name of NAMES) seeded.asked.add(`seed-${name}`)
     await replace(seeded, 'there', () => ask(url, 'POST', `${path}/reset`, {}), 204)
@@ -169,7 +169,7 @@ async function work(
     try {
       await change(url, model, name)
     } catch (cause) {
-      // The process was killed; any other failure is one.
+      // A TypeError means that the process was killed; any other error is a failure.
       if (!(cause instanceof TypeError)) errors.push(cause)
       return
     } finally {
@@ -239,7 +239,7 @@ async function customersOf(url: string, name: string): Promise<Set<string>> {
 const fits = (found: ReadonlySet<string>, { customers, asked }: Known) =>
   [...customers].every((id) => found.has(id)) && [...found].every((id) => customers.has(id) || asked.has(id))
 
-/** Compares what is served with what can be, and takes it as what is known from here on. */
+/** Compares the served state with the possible ones, and from then on treats it as known. */
 async function expectModel(url: string, model: Model): Promise<void> {
   const served = new Set<string>(
     (await ask(url, 'GET', '/_sim/sandboxes')).json().data.map(({ name }: { name: string }) => name),
@@ -272,7 +272,7 @@ async function expectModel(url: string, model: Model): Promise<void> {
   }
 }
 
-test(`${KILLS} kills at random instants lose nothing that was acknowledged and double nothing`, {
+test(`${KILLS} kills at random instants lose no acknowledged write and repeat none`, {
   timeout: 1_000 * 3_600,
 }, async () => {
   const data = folder()
@@ -281,7 +281,7 @@ test(`${KILLS} kills at random instants lose nothing that was acknowledged and d
   const errors: unknown[] = []
   let changes = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
-    // A killed process loses nothing that the operating system has: with `process` as little as with `commit`.
+    // The operating system keeps the writes of a killed process, so `process` must lose as little as `commit`.
     const durability = kill % 2 === 0 ? 'commit' : 'process'
     const paysim = await startPaysim(['--data', data, '--rate-limit', 'off', '--durability', durability])
     await expectModel(paysim.url, model)
@@ -292,7 +292,7 @@ test(`${KILLS} kills at random instants lose nothing that was acknowledged and d
       spend(paysim.url, money, () => over, errors),
     ]
     await once(AbortSignal.timeout(5 + Math.floor(random.fraction() * 120)), 'abort')
-    // Now and then while it is closing, which moves what was written from one file to another.
+    // Sometimes kill it during a shutdown, which moves writes from one file to another.
     if (kill % 5 === 4) {
       paysim.child.kill('SIGTERM')
       await once(AbortSignal.timeout(Math.floor(random.fraction() * 20)), 'abort')
@@ -303,7 +303,7 @@ test(`${KILLS} kills at random instants lose nothing that was acknowledged and d
     await exited
     busy.clear()
     expect(errors).toEqual([])
-    // A file that was set aside would be a sandbox that was lost.
+    // A file that was set aside is a lost sandbox.
     expect(readdirSync(data).filter((file) => file.includes('set-aside'))).toEqual([])
     changes = model.number + money.number
   }

@@ -1,4 +1,4 @@
-/** A kept sandbox is copied from file to file: the process does not grow with it. */
+/** A stored sandbox is copied from file to file, so a large one does not increase the memory of the process. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const MEGABYTE = 1024 ** 2
 const LARGE = 128 * MEGABYTE
 const SMALL = LARGE / 4
 
-/** The peak memory of a process, which only Linux reports. */
+/** The peak memory of a process. Only Linux reports it. */
 const peakOf = (pid: number | undefined) =>
   1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1])
 
@@ -26,7 +26,7 @@ test.runIf(process.platform === 'linux')('snapshot, fork and restore of 128 MB',
   })
   for (const [name, bytes] of Object.entries({ small: SMALL, large: LARGE })) {
     const call = asPlatform(simulator, simulator.create({ name }))
-    // The body of a request is stored with its key.
+    // Grows the file, because the body of a request is stored with its key.
     for (let sent = 0; sent < bytes; sent += 95_000) {
       const body = { externalId: `c-${sent}`, note: 'x'.repeat(95_000) }
       await call('POST', '/v1/customers', body, { 'idempotency-key': `k-${sent}` })
@@ -50,10 +50,10 @@ test.runIf(process.platform === 'linux')('snapshot, fork and restore of 128 MB',
     )
     return statSync(join(data, `${name}.sqlite`)).size
   }
-  // V8's young generation has another size in each Node, and is full after the small one.
+  // Copy the small one first: it fills V8's young generation, the size of which depends on the version of Node.
   expect(await copyAll('small')).toBeGreaterThan(SMALL)
   const before = peakOf(paysim.child.pid)
   expect(await copyAll('large')).toBeGreaterThan(LARGE)
-  // A copy of each would take 96 MB.
+  // Copies in memory would take 96 MB each.
   expect((peakOf(paysim.child.pid) - before) / MEGABYTE).toBeLessThan(64)
 })

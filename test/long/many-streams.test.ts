@@ -1,4 +1,4 @@
-/** A client requests thousands of pages at the same time over HTTP/2 and reads no response: paysim still stops when asked. */
+/** A client requests thousands of pages concurrently over HTTP/2 and reads no response; paysim still stops on request. */
 import { connect } from 'node:http2'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPaysim } from '../process/paysim.ts'
@@ -28,7 +28,7 @@ test.each(['/_sim/ui', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path
   })
   await Promise.all(connected)
   await expect.poll(() => answered).toBeGreaterThan(0)
-  // With a window of 0 no body can be sent: some of what was asked is still open when paysim is told to end.
+  // A window of 0 allows no body, so some responses are still open when paysim is told to stop.
   expect(finished).toBeLessThan(CONNECTIONS * STREAMS)
   expect(await stop()).toMatchObject({ code: 0, stderr: '' })
 })

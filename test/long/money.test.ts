@@ -1,7 +1,7 @@
 /**
  * Fifty clients pay, authorize, capture, void and refund, in staging and in production, over HTTP/1.1 and HTTP/2, while the
- * process is killed and stopped. Each client repeats a write with its key until it is answered and writes its own ledger, which
- * is the simulator's in the end, to the cent. INTENTS=100000 does more.
+ * process is killed and stopped. Each client repeats a write with its key until it gets a response, and keeps its own ledger.
+ * At the end, that ledger matches the simulator's to the cent. Set INTENTS=100000 for a longer run.
  */
 import { type ClientHttp2Session, connect } from 'node:http2'
 import { Agent, request as ask } from 'node:https'
@@ -15,7 +15,7 @@ import { startPaysim } from '../process/paysim.ts'
 
 const INTENTS = Number(process.env.INTENTS ?? 1_000)
 const CLIENTS = 50
-/** So many writes are answered between two ends of the process. */
+/** The number of responses to writes between two stops or kills of the process. */
 const ANSWERS_BETWEEN = { least: 50, most: 2 * Math.max(200, INTENTS / 20) }
 const EACH_FIFTH_STOPS = 5
 
@@ -79,7 +79,7 @@ function overHttp2(url: string): Connection {
           status = fields[':status']!
         })
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-        // A stream that its session takes along closes without an error.
+        // A stream that ends with its session closes without an error.
         stream.on('end', () => status > 0 && resolve({ status, body: Buffer.concat(chunks).toString() }))
         stream.on('error', reject)
         stream.on('close', () => reject(new Error('closed')))
@@ -91,7 +91,7 @@ function overHttp2(url: string): Connection {
 
 const REFUSED = /^Amount exceeds the refundable amount$|is already fully refunded$/
 
-/** A line for each movement of money. */
+/** Counts each movement of money, by its line. */
 type Ledger = Map<string, number>
 
 const note = (ledger: Ledger, kind: string, id: string, amount: number) => {
@@ -101,14 +101,14 @@ const note = (ledger: Ledger, kind: string, id: string, amount: number) => {
 
 class Service {
   answers = 0
-  /** How many writes a stub has answered, each of them twice. */
+  /** The number of answered writes to stubs; a client sends each twice. */
   stubs = 0
-  /** Resolves when it serves again. */
+  /** Resolves once the process serves again. */
   serving: Promise<unknown> = Promise.resolve()
   #endAt = Number.POSITIVE_INFINITY
   #reached = () => {}
 
-  /** Resolves after so many more answers. */
+  /** Resolves after this many more responses. */
   after(answers: number): Promise<void> {
     this.#endAt = this.answers + answers
     return new Promise((resolve) => {
@@ -138,7 +138,7 @@ class Client {
     this.ledger = ledger
   }
 
-  /** Sends until there is an answer: with one key it is one write, however often it came. */
+  /** Sends until there is a response. However often it is sent, one key is one write. */
   async write(
     path: string,
     json: object = {},
@@ -154,7 +154,7 @@ class Client {
       const answer = await this.#connection
         .send({ method: 'POST', path, headers, body: JSON.stringify(json) })
         .catch(() => undefined)
-      // In flight: the first one is still at work, or its process was ended while it was.
+      // In flight: the first request is still running, or its process stopped during it.
       if (answer === undefined || answer.status === 503 || /in flight/i.test(answer.body)) {
         await new Promise(setImmediate)
         continue
@@ -170,7 +170,7 @@ class Client {
     return `${this.#name}-${this.#writes}`
   }
 
-  /** One key on two paths of a stub: each path keeps its own answer, also across the ends of the process. */
+  /** One key on two paths of a stub: each path keeps its own response, even across restarts of the process. */
   async payOut(amount: number): Promise<void> {
     const key = this.#nextKey()
     const paths = ['/v1/partner/payouts', '/v1/partner/transfers']
@@ -184,13 +184,13 @@ class Client {
     this.#service.stubs += 2
   }
 
-  /** The buyer's part, which has no key: a repetition finds it done. */
+  /** The buyer's step has no key, so a repetition gets a 409. */
   async approve(id: string): Promise<void> {
     const { status, json } = await this.write(`/_sim/checkouts/${id}/approve`, {})
     if (status !== 200 && status !== 409) throw new Error(JSON.stringify(json))
   }
 
-  /** Concurrently: together they must not take more than there is. */
+  /** Concurrent refunds: together they must not exceed the rest of the payment. */
   async refund(target: { checkoutId: string } | { authorizationId: string }, left: number): Promise<void> {
     const amounts = [upTo(left * 100) / 100, upTo(left * 100) / 100]
     const answers = await Promise.all(
@@ -229,7 +229,7 @@ class Client {
     const { status, json } = await this.write('/v1/authorizations', { externalId, amount })
     expect(status, JSON.stringify(json)).toBe(201)
     const part = upTo(amount * 100) / 100
-    // Exactly one of them has it.
+    // Exactly one of the two succeeds.
     const [captured, voided] = await Promise.all([
       this.write(`/v1/authorizations/${json.id}/capture`, { amount: part }),
       random.fraction() < 0.5 ? this.write(`/v1/authorizations/${json.id}/void`) : undefined,
@@ -254,7 +254,7 @@ interface Movement {
   refundId: string | null
 }
 
-/** Each execution has another response, so a repeated key shows whether the first response was stored. */
+/** Each execution has a different response, so a repeated key shows whether the first response was stored. */
 async function armStub(url: string): Promise<void> {
   const json = {
     id: '${request.id} ${request.time}',
@@ -287,7 +287,7 @@ async function ledgerOf(url: string): Promise<Ledger> {
   return ledger
 }
 
-test(`${INTENTS} intents on ${CLIENTS} connections move what their clients were told, and nothing else`, {
+test(`${INTENTS} intents on ${CLIENTS} connections move the acknowledged money, and nothing else`, {
   timeout: 4 * 3_600_000,
 }, async () => {
   const [data, port, productionPort] = [folder(), await freePort(), await freePort()]

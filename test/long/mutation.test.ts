@@ -1,4 +1,4 @@
-/** Every expectation of every bundled scenario counts: with one of them changed, the scenario fails. */
+/** Every expectation of every bundled scenario matters: a scenario fails if one of them is changed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
@@ -15,17 +15,17 @@ interface Mutant {
   to: unknown
 }
 
-/** The places of a step that expect something. */
+/** Keys of a step that contain expectations. */
 const EXPECTING = ['expect', 'webhook', 'requests', 'ledger', 'outbox', 'captured', 'until']
-/** How long is waited is no expectation; which events are counted is one. */
+/** A waiting time is not an expectation, but the events to count are. */
 const NO_EXPECTATIONS = ['within', 'exact']
-/** Rows of which some fields are expected: their values are mutants, too. */
+/** Rows contain expected fields, so their values are mutated too. */
 const ROWS = ['cases', 'each']
 const EXPECTED_IN_ROWS = ['status', 'answer', 'state', 'left', 'next']
 
 function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
   if (isMap(node)) {
-    // Of counted answers, one more of the first kind and one less of the second.
+    // In counts of responses, add one to the first kind and subtract one from the second.
     if (path.at(-1) === 'status') return [{ path, to: otherCounts(node.toJSON()) }]
     if (expecting && node.has('absent')) return [{ path, to: { exists: true } }]
     if (path.at(-1) === 'sorted') return [{ path, to: otherDirection(node.toJSON()) }]
@@ -34,7 +34,7 @@ function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
       const name = String(isScalar(key) ? key.value : key)
       if (NO_EXPECTATIONS.includes(name) || (name === 'every' && path.at(-1) === 'until')) return []
       const inRow = ROWS.includes(String(path.at(-2))) && EXPECTED_IN_ROWS.includes(name)
-      // What a capture is called expects nothing.
+      // The name of a capture is not an expectation.
       const isExpectation = path.at(-1) !== 'capture' && EXPECTING.includes(name)
       return mutantsOf(value, [...path, name], expecting || inRow || isExpectation)
     })
@@ -45,12 +45,12 @@ function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
     const inner = node.items.flatMap((item, index) => mutantsOf(item, [...path, index], expecting))
     if (path.at(-1) !== 'order') return inner
     const order = node.toJSON() as string[]
-    // Also one that wants another request or delivery of the last kind than there is.
+    // Also append more requests or deliveries of the last kind than there are.
     const again = Array.from({ length: AGAIN }, () => order.at(-1)!)
     return [order.toReversed(), [...order, ...again]].map((to) => ({ path, to }))
   }
   if (!expecting || !isScalar(node)) return []
-  // Another item of the list may be the one that `contains` finds.
+  // With `not`, `contains` may match another item of the list.
   const isValue =
     path.some((word) => COMPARED.includes(String(word))) &&
     !isOperator(path.at(-1)) &&
@@ -58,10 +58,10 @@ function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
   return [another(node.value, path), ...(isValue ? [{ not: node.value }] : [])].map((to) => ({ path, to }))
 }
 
-/** More than a bundled scenario sends of anything. */
+/** More requests or deliveries than any bundled scenario has. */
 const AGAIN = 30
 
-/** Where a matcher may take the place of a value. */
+/** Keys under which a matcher may replace a value. */
 const COMPARED = ['json', 'data', 'captured']
 const isOperator = (word: unknown): boolean =>
   typeof word === 'number' || Object.keys(Matcher.shape).includes(String(word))
@@ -74,7 +74,7 @@ const otherDirection = (sorted: Record<string, unknown>) =>
     ]),
   )
 
-/** Each webhook step looks only at the deliveries of a resource that does not exist. */
+/** Makes one webhook step at a time expect deliveries of a resource that does not exist. */
 const ofNoResource = (steps: unknown[]): Mutant[] =>
   steps.flatMap((step, index) =>
     isObject(step) && isObject(step.webhook) && step.webhook.exactly !== 0
@@ -115,7 +115,7 @@ function another(value: unknown, path: Path): unknown {
   return value === null ? 'another' : `${value} another`
 }
 
-/** The setups are played by a scenario that uses each. */
+/** Returns the text of a scenario; for setups, a scenario that uses each of them. */
 function written(file: string): string {
   const text = readFileSync(`scenarios/${file}`, 'utf8')
   if (file !== 'setups.yaml') return text
@@ -123,7 +123,7 @@ function written(file: string): string {
   return `${text}steps:\n${names.map((name) => `  - use: ${name}\n`).join('')}`
 }
 
-/** Most of a scenario is waiting, so several are played at the same time. */
+/** Scenarios mostly wait, so several run at the same time. */
 const AT_ONCE = 6
 
 function mutantsOfFile(file: string): (Mutant & { file: string; text: string })[] {
@@ -140,16 +140,16 @@ function mutantsOfFile(file: string): (Mutant & { file: string; text: string })[
 function mutated(text: string, { path, to }: Mutant): string {
   const document = parseDocument(text)
   document.setIn(path, to)
-  // Of what must not come, another type must not come either: any type did.
+  // An expected absence of one type also holds for any other type, so expect the absence of all types.
   if (path.at(-1) === 'type' && document.getIn([...path.slice(0, -1), 'exactly']) === 0)
     document.setIn(path, '*')
-  // One time for each attempt is asked of a file before it is played.
+  // Remove the times of the attempts: lint requires one per attempt, so the file would not run at all.
   if (path.at(-1) === 'attempts') document.deleteIn([...path.slice(0, -1), 'at'])
   if (path.at(-1) === 'sameAs') {
     document.setIn(['steps', 0, 'id'], 'first')
     document.setIn(path, 'first')
   }
-  // A webhook that never comes is not awaited for its five seconds.
+  // Otherwise each webhook that never comes would take five seconds.
   for (const [index, step] of (document.toJSON().steps as object[]).entries())
     if ('webhook' in step) document.setIn(['steps', index, 'webhook', 'within'], '20ms')
   return document.toString()

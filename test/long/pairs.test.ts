@@ -23,14 +23,14 @@ async function reportOf(only: string, mistake: string | undefined, ...more: stri
   return { code, stdout, rows }
 }
 
-/** The output in the documentation. */
+/** The output shown in the documentation. */
 const [, DOCUMENTED = ''] = /```text\n(Now with \d+ pairs[^`]*)```/.exec(
   readFileSync('docs/gauntlet.md', 'utf8'),
 )!
 
 const LOST = 'answer-lost-once,request-lost-once'
 
-/** The first pair that shows each mistake. */
+/** For each mistake, the first pair that shows it. */
 const SHOWN: [mistake: string, singles: string, pair: string, verdict: string, reason: RegExp][] = [
   [
     'rotates the key at the third try',
@@ -63,7 +63,7 @@ const SHOWN: [mistake: string, singles: string, pair: string, verdict: string, r
 ]
 
 test.for(SHOWN)(
-  '%s is told by a pair, and by no single failure',
+  '%s is detected by a pair, and by no single failure',
   async ([mistake, singles, pair, verdict, reason]) => {
     const { code, stdout, rows } = await reportOf(singles, mistake, '--depth', '2')
     const alone = rows.filter(({ name }) => singles.split(',').includes(name))
@@ -80,13 +80,13 @@ test.for(SHOWN)(
       for (const line of comparable(DOCUMENTED).trimEnd().split('\n')) expect(shown).toContain(line)
     }
 
-    // A pair by its name, without the search.
+    // Run the pair by name, without the search.
     const again = await reportOf(pair, mistake)
     expect(again.rows).toMatchObject([{ name: pair, verdict }])
   },
 )
 
-test('a sound program survives each pair', async () => {
+test('a correct program survives each pair', async () => {
   const all = await reportOf(LOST, undefined, '--depth', '2')
   expect(all.rows.filter(({ verdict }) => verdict !== 'survived')).toEqual([])
   expect(all.stdout).toMatch(/^Now with 24 pairs of failures, those during a recovery first\.$/m)

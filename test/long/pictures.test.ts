@@ -1,6 +1,6 @@
 /**
- * The pictures of README and docs/dashboard.md: each page is made from a fixed seed, and has the headings and rows that its
- * picture had. `npm run pictures` makes them again, in light and dark.
+ * The pictures in the README and docs/dashboard.md: each page is created from a fixed seed, and must still have the headings and
+ * rows of its picture. `npm run pictures` takes the pictures again, in light and dark mode.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ async function compare(
   { height, rows = 'main :is(ol > li, tbody > tr)' }: Look,
 ) {
   const picture = (scheme: string) => join(PICTURES, `${name}-${scheme}.webp`)
-  // The content is the same in both.
+  // Comparing one scheme is enough, because the content is the same in both.
   for (const colorScheme of MAKES_THEM ? SCHEMES : SCHEMES.slice(0, 1)) {
     const context = await browser.newContext({
       viewport: { width: 1280, height },
@@ -65,14 +65,14 @@ async function compare(
   for (const scheme of SCHEMES) expect(statSync(picture(scheme)).size).toBeLessThan(MAX_BYTES)
 }
 
-test('Orders with an order opened, and its timeline, look as their pictures', async () => {
+test('the list with an open order, and its timeline, match their pictures', async () => {
   const { url, orderId, close } = await openDay()
   await compare('orders', `${url}/_sim/ui?order=${orderId}`, { height: 900 })
   await compare('timeline', `${url}/_sim/ui/resources/${orderId}#happened`, { height: 1000 })
   await close()
 })
 
-test('the report of the gauntlet looks as its picture', async () => {
+test('the gauntlet report matches its picture', async () => {
   const cwd = folder()
   writeFileSync(join(cwd, 'shop.mjs'), CARELESS)
   const only = 'answer-lost:refund,answer-lost:create,internal-error-once,webhook-duplicated,refund-immediate'
@@ -84,12 +84,12 @@ test('the report of the gauntlet looks as its picture', async () => {
   expect((await exited).code).toBe(1)
   await compare('gauntlet', pathToFileURL(join(cwd, 'report.html')).href, {
     height: 900,
-    // The page of a run has its own times and ids, which are replaced.
+    // Only the causes, because other rows contain times and ids of the run.
     rows: 'main .causes > li',
   })
 })
 
-/** A day of a shop whose second try of a refund has another key, and whose receiver fails for an hour. */
+/** A day of a shop that retries a refund under another key, and whose receiver fails for an hour. */
 async function openDay() {
   const receiver = await openReceiver()
   const simulator = createSimulator({

@@ -1,6 +1,6 @@
 /**
- * The gauntlet and small shops in Node, Python and bash: each planted mistake is reported with its rule, its order and its amount.
- * `test/long/programs.test.ts` plays all troubles with the sound ones.
+ * The gauntlet with small shops in Node, Python and bash: each planted mistake is reported with its rule, order and amount.
+ * `test/long/programs.test.ts` runs all troubles with the correct shops.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,12 +28,12 @@ async function reportOf(program: ProgramName, troubles: string, mistake?: string
   return rows.map(({ name, verdict, reasons, audit }) => ({
     name,
     verdict,
-    /** Why, and then each finding, of which a warning is no reason. */
+    /** The reasons of the verdict, then each finding, because warnings are not among the reasons. */
     said: [...reasons, ...audit.map(({ rule, what }) => `${rule}: ${what}`)].join('\n'),
   }))
 }
 
-/** The findings of one trouble for each mistake. */
+/** For each mistake, the findings under one trouble. */
 const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]> = {
   'no key': [
     'answer-lost:refund',
@@ -64,7 +64,7 @@ const SHOWN: Record<string, [trouble: string, verdict: string, reasons: RegExp]>
 }
 
 test.for(Object.entries(SHOWN))(
-  'a planted mistake is found: %s',
+  'a planted mistake is detected: %s',
   async ([mistake, [trouble, verdict, reasons]]) => {
     const [row] = await reportOf(BUGS[mistake]!.file as ProgramName, trouble, mistake)
     expect([row!.name, row!.verdict]).toEqual([trouble, verdict])
@@ -72,7 +72,7 @@ test.for(Object.entries(SHOWN))(
   },
 )
 
-test('float amounts fail without any trouble, and exec says why', async () => {
+test('float amounts fail without any trouble, and exec reports the cause', async () => {
   const cwd = programsWith('float amounts')
   const { code, stdout } = await spawnPaysim(['exec', '--', ...PROGRAMS['sale.py']], {}, { cwd }).exited
   expect(stdout).toContain('error C17: An amount has more than two decimals')
@@ -89,7 +89,7 @@ test.for<[mistake: string | undefined, failed: string[], grade: string]>([
   [undefined, [], 'Grade A: 21 of 21 passed'],
   ['memory-only duplicates', [AGAIN], 'Grade B: 20 of 21 passed'],
   ['last event wins', [BACK], 'Grade B: 20 of 21 passed'],
-])('a receiver in Python, as grade sees it: %s', async ([mistake, failed, grade]) => {
+])('a Python receiver gets the right grade: %s', async ([mistake, failed, grade]) => {
   const url = `http://127.0.0.1:${await freePort()}`
   const secret = `whsec_${Buffer.from('the secret of the graded receiver').toString('base64')}`
   const asked = ['--start', `python3 ${RECEIVER}`, '--probe', `${url}/handled`, '--secret', secret]

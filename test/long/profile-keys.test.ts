@@ -1,4 +1,4 @@
-/** No key of a profile is without effect: each is set to another value, and a response, an event or the document has to differ. */
+/** Every key of a profile has an effect: another value must change a response, an event or the document. */
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
@@ -23,7 +23,7 @@ function open(profile: Profile) {
   return { simulator, shop: simulator.sandbox('default') }
 }
 
-/** The view of a platform that always sends the same requests. */
+/** The results of a fixed series of requests, as a platform sees them. */
 async function* session(profile: Profile): AsyncGenerator<unknown> {
   const { simulator, shop } = open(profile)
   const send = async (call: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -37,7 +37,7 @@ async function* session(profile: Profile): AsyncGenerator<unknown> {
     )
     return { call, status: response.status, headers: [...response.headers], text: await response.text() }
   }
-  /** The id comes first, whatever it is called. */
+  /** The id is the first field, whatever its name. */
   const idIn = ({ text }: { text: string }) => String(Object.values(JSON.parse(text))[0])
   const key = { 'idempotency-key': 'k' }
   try {
@@ -117,16 +117,16 @@ async function* session(profile: Profile): AsyncGenerator<unknown> {
   }
 }
 
-/** The view of a receiver, and of the tester on its deliveries. */
+/** The deliveries, as the receiver and the tester see them. */
 async function* deliveries(profile: Profile): AsyncGenerator<unknown> {
   const { simulator, shop } = open(profile)
-  // A receiver that never answers shows how long an attempt waits.
+  // With a receiver that never responds, the timeout of an attempt becomes visible.
   const receiver = await openReceiver(profile.webhooks?.timeout ? () => {} : 500)
   try {
     shop.webhook.put({ url: receiver.url })
     shop.emit({ type: 'checkout.created', resourceId: 'res', data: {} })
     await shop.settle()
-    // The address, and values signed at the machine's time.
+    // Mask the address, and values that depend on the real time.
     const { host: _, ...headers } = receiver.received[0]!.headers
     const masked = (value: unknown) =>
       String(value)
@@ -142,7 +142,7 @@ async function* deliveries(profile: Profile): AsyncGenerator<unknown> {
   }
 }
 
-/** Another value of some keys has an effect beside that of other keys. */
+/** Some keys have an effect only together with these values of other keys. */
 const BASES: Readonly<Record<string, Profile>> = {
   'webhooks.signature': { webhooks: { signature: { scheme: 'hex' } } },
   'webhooks.timeout': { webhooks: { timeout: '20ms' } },
@@ -165,7 +165,7 @@ async function all(run: typeof session, profile: Profile): Promise<unknown[]> {
 test.for([
   ['requests', session],
   ['deliveries', deliveries],
-] as const)('the same %s have the same results', async ([, run]) => {
+] as const)('the same %s produce the same results', async ([, run]) => {
   const first = await all(run, {})
   const second: unknown[] = []
   for await (const observation of run({})) second.push(observation)

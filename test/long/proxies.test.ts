@@ -1,5 +1,5 @@
 /**
- * Three processes behind the real nginx and HAProxy, with the configurations of examples/scale: every bundled scenario, a
+ * Three processes behind a real nginx and HAProxy, with the configurations of examples/scale: every bundled scenario, a
  * process that is killed under load, and one that is added.
  */
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { freePorts, isInstalled, type Process, type ProxyName, startProxy } from
 import { folder } from '../given.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 
-/** At ports that it finds free again when it is started once more. */
+/** Starts a process; on a restart it reuses its ports. */
 async function startProcess(ports?: Process, data = folder(), more: readonly string[] = []) {
   const { port, productionPort } = ports ?? (await freePorts())
   const started = await startPaysim([
@@ -42,11 +42,11 @@ const processOf = async (url: string, name: string) => {
   return response.status
 }
 
-/** Differences behind a proxy, which has its own connection to each side. */
+/** Scenarios that fail behind a proxy, because it has separate connections to the client and to paysim. */
 const OTHERWISE = {
-  // It closes a connection (FIN) where paysim reset it (RST), and closes it where a chunk is none.
+  // HAProxy closes a connection (FIN) that paysim reset (RST), and closes it on an invalid chunk.
   haproxy: ['answer-lost', 'answer-lost-twice', 'answer-unreadable', 'client-killed', 'request-lost'],
-  // It resets a connection where paysim closed it, and writes chunks of its own.
+  // nginx resets a connection that paysim closed, and rechunks the body.
   nginx: ['answer-unreadable', 'connection-closed'],
 }
 
@@ -57,7 +57,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
 
   test.skipIf(!isHere)(name('plays every bundled scenario'), async () => {
     const ports = await freePorts()
-    // Only the options tell a process where production is.
+    // A process knows the address of production only from its options.
     const processes = await threeProcesses([
       '--production-public-url',
       `http://127.0.0.1:${ports.productionPort}`,
@@ -76,7 +76,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
     expect(thatAre('skipped')).toEqual([])
     expect(thatAre('failed')).toEqual(OTHERWISE[proxy])
     expect(files.length).toBeGreaterThan(30)
-    // The scenarios were spread over the processes.
+    // Check that the scenarios were spread over the processes.
     const shares = await Promise.all(
       processes.map(async (member) => (await fetch(`${member.url}/_sim/metrics`)).text()),
     )
@@ -156,7 +156,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (proxy) => {
   )
 })
 
-/** One request after the other; an answer that got lost is asked for again under its key, as a good client does. */
+/** Sends one request after the other; after a lost response it retries with the same key, as a good client does. */
 function work(url: string, apiKey: string, count: number) {
   const acknowledged: string[] = []
   const waiting: { at: number; resolve: () => void }[] = []
@@ -177,14 +177,14 @@ function work(url: string, apiKey: string, count: number) {
   return { done, reached: (at: number) => new Promise<void>((resolve) => waiting.push({ at, resolve })) }
 }
 
-/** Through HAProxy's own socket. */
+/** Sends a command to HAProxy's admin socket. */
 function command(port: number, line: string): Promise<string> {
   const socket = connectTo(port, '127.0.0.1')
   socket.end(`${line}\n`)
   return text(socket)
 }
 
-test.skipIf(!isInstalled('haproxy'))('HAProxy loses no living sandbox when a process is added', async () => {
+test.skipIf(!isInstalled('haproxy'))('HAProxy loses no sandbox when a process is added', async () => {
   const processes = await threeProcesses()
   const { url, admin } = await started('haproxy', processes)
   const client = connect(url)
@@ -195,7 +195,7 @@ test.skipIf(!isInstalled('haproxy'))('HAProxy loses no living sandbox when a pro
     `add server processes/paysim-3 127.0.0.1:${added.port}; enable server processes/paysim-3`,
   )
   expect(said).toContain('New server registered.')
-  // New sandboxes reach it.
+  // Check that new sandboxes reach it.
   for (let at = 0; at < 60; at += 1) await client.create()
   expect((await added.call('GET', '/_sim/sandboxes')).text).toContain('sandbox-')
   for (const { name } of made) expect(await processOf(url, name)).toBe(200)

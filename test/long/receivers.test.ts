@@ -1,4 +1,4 @@
-/** The receivers of docs/webhooks.md, unchanged: each is started and gets an A from `paysim grade`. */
+/** The receivers of docs/webhooks.md, unchanged: each starts and gets an A from `paysim grade`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const files = new Map(
   blocksOf('docs/webhooks.md').flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])),
 )
 
-/** Replaces the page's `handle.js`: counts the events and answers the probe of `paysim grade`. */
+/** Replaces the page's `handle.js`: counts the events and serves the probe of `paysim grade`. */
 const COUNTING = `
   import { createServer } from 'node:http'
   let handled = 0
@@ -28,7 +28,7 @@ const COUNTING = `
 
 const PACKAGES = ['express', 'fastify', 'hono', '@hono/node-server']
 
-/** Starts it on a free port; resolves with the address of its probe once both listen. */
+/** Starts a receiver on a free port; resolves with the address of its probe once both listen. */
 async function start(file: string) {
   const project = folder()
   for (const name of PACKAGES) link(join(root, 'node_modules', name), join(project, 'node_modules', name))
@@ -49,7 +49,7 @@ async function start(file: string) {
     await ended
   })
   const [probe] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
-  // The probe may listen before the receiver does.
+  // The probe may be listening before the receiver is.
   await listening(port)
   return { url: `http://localhost:${port}/webhooks`, probe: probe.trim() }
 }
@@ -59,7 +59,7 @@ function link(from: string, to: string): void {
   symlinkSync(from, to)
 }
 
-/** Connects again until the port accepts it; the limit of the test ends a receiver that never does. */
+/** Reconnects until the port accepts; the timeout of the test covers a receiver that never does. */
 async function listening(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, 'localhost')
@@ -74,12 +74,12 @@ async function listening(port: number): Promise<void> {
 
 const receivers = [...files.keys()].filter((file) => !['receive.js', 'handle.js'].includes(file))
 
-test('there are four of them', () => {
+test('the page has four receivers', () => {
   expect(receivers).toEqual(['express.js', 'fastify.js', 'hono.js', 'node.js'])
 })
 
-// All are graded at the same time: most of a grade is waiting for its slow connection.
-test('each gets an A, with a probe that sees each event handled once, and none without the raw body', async () => {
+// Concurrent, because a grade mostly waits for its slow connection.
+test('each gets an A, with a probe that counts each event once, and fails without the raw body', async () => {
   const raw = "express.raw({ type: '*/*', limit: '1mb' })"
   expect(files.get('express.js')).toContain(raw)
   files.set('parsed.js', files.get('express.js')!.replace(raw, 'express.json()'))

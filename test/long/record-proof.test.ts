@@ -1,6 +1,6 @@
 /**
- * Random sessions of a platform are recorded. Each recording passes when it is played, and fails as soon as the target changes an
- * amount in one response.
+ * Records random sessions of a platform. Each recording passes when it runs, and fails as soon as the target changes an amount
+ * in one response.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { changingProxy } from './changing-proxy.ts'
 
 const SESSIONS = 40
 
-/** The amounts of a resource, which a recorded step expects; of a list it expects only that it is one. */
+/** Amounts of a resource are in the expectations of a recorded step; for a list, only its type is. */
 const hasMoney = (text: string) =>
   text.startsWith('{') && /"amount\w*":[\d.]+/.test(text) && !text.startsWith('{"data"')
 
@@ -50,7 +50,7 @@ test('recorded sessions pass, and fail once an amount is changed', async () => {
       }
       expect(await play(yaml)).toEqual(passed)
       sessions += 1
-      // Another session is drawn, so that an amount is changed in as many as are asked for.
+      // Draw another session, so that the requested number of sessions has a changed amount.
       fc.pre(withMoney.length > 0)
       const spoil = withMoney[which % withMoney.length]
       proxy.change = (text, count) =>

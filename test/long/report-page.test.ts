@@ -1,4 +1,4 @@
-/** The page of `paysim run --report html=FILE`, opened from the disk. */
+/** The page of `paysim run --report html=FILE`, opened from disk. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ test.each([
   [1280, 'light'],
   [1280, 'dark'],
 ] as const)(
-  'at %d px and %s it has no fault that axe finds, and nothing sticks out',
+  'at %d px in %s mode, axe finds no violation and nothing overflows',
   async (width, colorScheme) => {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
     await page.goto(pathToFileURL(file).href)
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-test('a step opens its request and response, without a script and without a part from elsewhere', async () => {
+test('a step expands to its request and response, without JavaScript or external files', async () => {
   const page = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))

@@ -1,6 +1,6 @@
 /**
- * The tour against a service with other values for every key: it learns nothing wrong, and docs/measuring.md lists the keys that
- * it cannot learn.
+ * The tour against a service with a different value for every key: it infers nothing wrong, and docs/measuring.md lists the keys
+ * that it cannot infer.
  */
 import { describe, expect, test } from 'vitest'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
@@ -15,13 +15,13 @@ async function learnedAt(seed: number, shown: readonly string[], maxWait: string
   return comparedWith(secret, parseProfile(profile, 'learned.yaml'))
 }
 
-/** Keys that no response of the tour shows to a platform, as docs/measuring.md says. */
+/** Keys that no response of the tour reveals to a platform, as listed in docs/measuring.md. */
 const UNSEEN =
   /^states\.checkout\.approved$|^events\.|^errors\.names\.(405|413|429|50\d)$|^errors\.texts\.(methodNotAllowed|wrongState|notApproved|keyInFlight|bodyTooLarge|wrongMediaType|tooManyRequests|internalError)$|^paths\.events\.get$|^idempotency\.keep$|^rateLimit\.window$|^webhooks\./
 
-// Seeds 1 to 3 were tried by hand.
+// Seeds 1 to 3 passed in a manual run.
 describe.each([1])('drawn with the seed %i', (seed) => {
-  test('nothing wrong is learned where every key is another, and no Location leads to what was made', {
+  test('nothing wrong is learned if every key differs and no Location points to the new resource', {
     timeout: 300_000,
   }, async () => {
     const { right, wrong } = await learnedAt(seed, [], '2s')
@@ -29,13 +29,13 @@ describe.each([1])('drawn with the seed %i', (seed) => {
     expect(right.length).toBeGreaterThan(40)
   })
 
-  test('nothing wrong is learned where each kind lacks a field, and has one more', async () => {
+  test('nothing wrong is learned if each kind lacks one field and has an extra one', async () => {
     const { right, wrong } = await learnedAt(seed, ['answers.location', 'fields'], '10s')
     expect(wrong).toEqual([])
     expect(right.length).toBeGreaterThan(70)
   })
 
-  test('all but what the tour cannot see is learned where each kind has its fields', async () => {
+  test('everything visible to the tour is learned if each kind has its usual fields', async () => {
     const shown = ['answers.location', 'answers.leaveOut', 'fields']
     const { right, wrong, unknown } = await learnedAt(seed, shown, '10s')
     expect({ wrong, unknown: unknown.filter((key) => !UNSEEN.test(key)) }).toEqual({ wrong: [], unknown: [] })

@@ -1,4 +1,4 @@
-/** The skill for coding agents, followed by a script: each command unchanged, and the client fixed in between. */
+/** A script follows the skill for coding agents: each command unchanged, and a fix of the client in between. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { spawnPaysim } from '../process/paysim.ts'
 const SKILL = readFileSync(new URL('../../skills/paysim/SKILL.md', import.meta.url), 'utf8')
 const COMMANDS = [...SKILL.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, typed]) => typed!)
 
-/** One order that is paid and refunded. */
+/** An order that is paid and refunded. */
 const suite = (client: string) => `
   ${client}
   const order = { orderId: 'order-7', externalId: 'ada', amount: 100, successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
@@ -17,7 +17,7 @@ const suite = (client: string) => `
   await post('/v1/checkouts/' + id + '/refunds', { amount: 25 })
 `
 
-/** It retries immediately, each time with another key. */
+/** Retries immediately, each time with another key. */
 const HASTY = `
   const { PAYSIM_URL, PAYSIM_API_KEY } = process.env
   async function post(path, body, left = 5) {
@@ -30,14 +30,14 @@ const HASTY = `
   }
 `
 
-/** The client that README gives to copy. */
+/** The client from the README. */
 const CAREFUL = `
   import { PaymentsClient } from '${new URL('../../examples/shop/client.js', import.meta.url)}'
   const client = new PaymentsClient({ url: process.env.PAYSIM_URL, apiKey: process.env.PAYSIM_API_KEY, timeoutMs: 500 })
   const post = (path, body) => client.post(path, body, crypto.randomUUID())
 `
 
-test('an agent that follows it finds the refund that is made twice, and sees it mended', async () => {
+test('an agent that follows it finds the double refund, and sees the fix pass', async () => {
   const place = folder()
   const file = join(place, 'suite.mjs')
   const follow = (typed: string) => {
@@ -59,7 +59,7 @@ test('an agent that follows it finds the refund that is made twice, and sees it 
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringMatching(/^survived .*answer-lost/m)])
 })
 
-test('it begins as agents look for it, and every variable in it is one that tests get', () => {
+test('it has the header that agents expect, and every variable in it is one that tests receive', () => {
   expect(SKILL).toMatch(/^---\nname: paysim\ndescription: .{80,1024}\n---\n/)
   const known = ['PAYSIM_URL', 'PAYSIM_API_KEY', 'PAYSIM_WEBHOOK_PORT', 'PAYSIM_WEBHOOK_SECRET']
   for (const [variable] of SKILL.matchAll(/PAYSIM_\w+/g)) expect(known).toContain(variable)

@@ -1,4 +1,4 @@
-/** TROUBLE.yaml: a run that was not survived shows the same money without the program, and arms its failures until the bug is fixed. */
+/** TROUBLE.yaml: the file of a failed run shows the same money without the program, and injects its failures until the bug is fixed. */
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ interface Run {
   trouble: string
   command: readonly string[]
   flags?: readonly string[]
-  /** What moved. */
+  /** The expected sums of the ledger. */
   ledger: object
 }
 
@@ -44,7 +44,7 @@ const RUNS: Record<string, Run> = {
     fixed: () => HONEST_SHOP,
     trouble: 'webhook-duplicated',
     command: [process.execPath, '--test'],
-    // Each of the shop's three orders met the failure.
+    // The failure hit each of the shop's three orders.
     ledger: { charged: 600, charges: 3 },
   },
 }
@@ -83,7 +83,7 @@ test.for(Object.entries(RUNS))(
   },
 )
 
-test('a run that is too long for a file is reported as such', async () => {
+test('a run that is too long for a file is reported', async () => {
   const cwd = folder()
   const program = `
     const { PAYSIM_URL, PAYSIM_API_KEY } = process.env

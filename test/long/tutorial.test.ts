@@ -1,4 +1,4 @@
-/** All blocks of the tutorial as one session: the bug is found, reported as the page says, and fixed; curl and the scenario work. */
+/** All blocks of the tutorial as one session: the bug is found and reported as on the page, then fixed; curl and the scenario work. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { spawnPaysim } from '../process/paysim.ts'
 const root = join(import.meta.dirname, '../..')
 const PAGE = 'docs/tutorial.md'
 
-test('the test fails as the page says and passes with the fix, and the other blocks end as it says', async () => {
+test('the test fails as shown on the page and passes with the fix, and the other blocks print the output shown', async () => {
   const { project, command, remove } = install()
   onTestFinished(remove)
   mkdirSync(join(project, 'node_modules'), { recursive: true })
