@@ -1,11 +1,11 @@
 /**
- * `npm run bench`: how fast the built command is, as shares of the speed of a small honest app on the same libraries (floor.ts).
+ * `npm run bench`: the speed of the built command, relative to a small honest app on the same libraries (floor.ts).
  *
  *   npm run bench -- --quick --only create --only start --beside ../before/dist
  *
- * All take turns in short windows, and a share is the median of the turns: what disturbs the machine meanwhile hits each of them.
- * It is comparable between machines and hours, which a number of requests a second is not. Nothing fails here: a goal that is missed
- * is said, and a person decides.
+ * The contestants take turns in short windows, and each share is the median of the turns, so that a disturbance of the machine hits all of
+ * them. Unlike requests per second, a share is comparable between machines and hours. The bench never fails: it reports a missed goal, and a
+ * person decides.
  */
 import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { type Cost, median, quantile } from './measure.ts'
 import { type Costs, type Effort, type Row, rows } from './rows.ts'
 
-/** Compared with another build, no row may be slower than this share. */
+/** No row may be slower than this share of the other build. */
 const BESIDE_GOAL = 0.75
 
 const { values: flags } = parseArgs({
@@ -54,7 +54,7 @@ for (const row of rows.filter(({ name }) => flags.only?.includes(name) ?? true))
   try {
     console.log(line(described(row, await row.measure(effort))))
   } catch (cause) {
-    // One row that fails does not end the others.
+    // A failed row does not stop the others.
     console.log(`${row.name} cannot be measured:`, cause)
     process.exitCode = 1
   }
@@ -63,7 +63,7 @@ console.log(`\n${(performance.now() / 60_000).toFixed(1)} min. Missed: ${missed.
 process.exit()
 
 function described({ name, title, goal, by }: Row, turns: Costs[]): string[] {
-  // The CPU time of another process is known on Linux alone.
+  // Only Linux reports the CPU time of another process.
   const decisive = by === 'cpuMs' && turns.some(({ paysim }) => Number.isNaN(paysim.cpuMs)) ? 'ms' : by
   const shares = (of: 'base' | 'beside') => turns.map((turn) => turn[of][decisive]! / turn.paysim[decisive]!)
   const text = (values: number[]) => {
@@ -105,7 +105,7 @@ function described({ name, title, goal, by }: Row, turns: Costs[]): string[] {
   return [...cells, `${text(beside)} ${judged(beside, BESIDE_GOAL, `${name} beside`)}`]
 }
 
-/** The mean, for values that grow in jumps, as memory does. */
+/** The mean, for values such as memory that grow in jumps. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value) / values.length
 }

@@ -1,6 +1,6 @@
 /**
- * The floor: the minimum that an honest service costs. An app on paysim's libraries that stores each checkout with its event and
- * the response of its key, counts requests, keeps a journal, and commits once per turn of the event loop; a response waits for
+ * The floor: the minimum cost of an honest service. An app on paysim's libraries that stores each checkout with its event and the
+ * response of its key, counts requests, keeps a journal, and commits once per turn of the event loop. Each response waits for
  * the commit.
  */
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ const [API_KEY, A_MINUTE, JOURNALED] = ['sk_staging_default', 1_000_000_000, 10_
 const [MINUTE_MS, HOUR_MS, DAY_MS, BODY_MAX_BYTES] = [60_000, 3_600_000, 86_400_000, 100 * 1024]
 
 const Text = z.string().min(1).max(255)
-// An amount with a fraction of a cent is refused, not rounded.
+// Refuse fractions of a cent instead of rounding them.
 const Amount = z
   .number()
   .min(0.01)
@@ -26,7 +26,6 @@ const Amount = z
 const Url = z.url({ protocol: /^https?$/ }).max(2048)
 const Order = z.object({ orderId: Text, externalId: Text, amount: Amount, successUrl: Url, cancelUrl: Url })
 
-/** The filters of a list. */
 const FILTERS = ['orderId', 'externalId', 'customerId', 'status'] as const
 const Page = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -63,7 +62,7 @@ const COLUMNS = `id, orderId, externalId, amount, currency, status, successUrl, 
   paymentMethodType, amountRefunded, createdAt, updatedAt, approvedAt, confirmedAt, canceledAt`
 const insertCheckout = db.prepare(`INSERT INTO checkouts (${COLUMNS}) VALUES (?${', ?'.repeat(16)})`)
 const insertEvent = db.prepare('INSERT INTO events (id, type, createdAt, data) VALUES (?, ?, ?, ?)')
-// REPLACE, as a key may be used again after a day while its old answer is still stored.
+// REPLACE, because a key may be reused after a day while its old response is still stored.
 const insertAnswer = db.prepare(
   'INSERT OR REPLACE INTO answers (key, request, status, body, location, createdAt) VALUES (?, ?, ?, ?, ?, ?)',
 )
@@ -73,7 +72,7 @@ const findAnswer = db.prepare<[key: string, since: number], Answer & { request: 
 const forgetAnswers = db.prepare('DELETE FROM answers WHERE createdAt <= ?')
 setInterval(() => forgetAnswers.run(Date.now() - DAY_MS), HOUR_MS).unref()
 const findCustomer = db.prepare<[string], string>('SELECT id FROM customers WHERE externalId = ?').pluck()
-// Rows are arrays: as objects they take twice as long.
+// Arrays, because rows as objects take twice as long.
 const findCheckout = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM checkouts WHERE id = ?`).raw()
 const lists = new Map<string, Statement<unknown[], Row>>()
 const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
@@ -89,14 +88,14 @@ const shown = (host: string | undefined, [
   amountRefunded: Number(refunded) / 100, createdAt, updatedAt, approvedAt, confirmedAt, canceledAt,
 })
 
-/** Amounts have two decimals. In a text of JSON no name stands between plain quotes: there they are `\"`. */
+/** Writes amounts with two decimals. Only real names match, because quotes inside a JSON string are written `\"`. */
 const json = (value: unknown) =>
   JSON.stringify(value).replace(
     /"(amount|amountRefunded)":([\d.]+)/g,
     (_, name, amount) => `"${name}":${Number(amount).toFixed(2)}`,
   )
 
-/** The commit that the requests of this turn of the event loop share; if it fails, all of them fail. */
+/** The commit shared by the requests of this turn of the event loop; if it fails, all of them fail. */
 let turn: { committed: Promise<void>; failed?: unknown } | undefined
 
 function write(rows: () => void): void {
@@ -152,14 +151,14 @@ function counted({ ip, at }: Entry) {
   return window
 }
 
-// Addresses that do not come again are forgotten.
+// Forget addresses that no longer send requests.
 setInterval(() => {
   for (const [ip, { endsAt }] of windows) if (endsAt <= Date.now()) windows.delete(ip)
 }, MINUTE_MS).unref()
 
 type Asked = Context<{ Bindings: HttpBindings }>
 
-/** Each request is journaled, counted, and answered if it has the key. */
+/** Journals and counts each request, and performs it if it has the API key. */
 function answer(c: Asked, perform: (entry: Entry) => MaybeAnswer): Response | Promise<Response> {
   const entry = arrival(c.env.incoming)
   journal[entry.number % JOURNALED] = entry
@@ -200,7 +199,7 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
   const { host, 'content-type': type = '', 'content-length': length } = c.env.incoming.headers
   if (Number(length) > BODY_MAX_BYTES) throw new HTTPException(413, { message: 'Request body is too large' })
   const request = await c.req.text()
-  // The length of a chunked body is known only at its end.
+  // Check again, because the length of a chunked body is known only at its end.
   if (Buffer.byteLength(request) > BODY_MAX_BYTES)
     throw new HTTPException(413, { message: 'Request body is too large' })
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -213,7 +212,7 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
   if (known) return committed(known)
 
   const { orderId, externalId, amount, successUrl, cancelUrl } = valid(Order, parsed(request))
-  // Ids that begin with the time are stored beside each other: by chance alone each would change pages of its own.
+  // Ids start with the time, so that new rows share pages; each random id would change a different page.
   const [unique, now] = [entry.at.toString(36) + randomUUID().slice(9), new Date(entry.at).toISOString()]
   // biome-ignore format: columns in their order
   const row: Row = [
@@ -224,7 +223,7 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
   const [event, eventType] = [`evt_${unique}`, 'checkout.created']
   write(() => {
     insertCheckout.run(row)
-    // The whole body of its webhook: every attempt sends the same bytes.
+    // Store the whole webhook body, because every attempt sends the same bytes.
     const sent = `{"id":"${event}","type":"${eventType}","timestamp":"${now}","data":${made.body}}`
     insertEvent.run(event, eventType, now, sent)
     if (key !== undefined) insertAnswer.run(key, request, made.status, made.body, made.location, entry.at)
@@ -232,11 +231,11 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
   return committed(made)
 }
 
-/** The Idempotency-Key: printable ASCII, and sent only once. */
+/** Returns the Idempotency-Key, which must be printable ASCII and sent only once. */
 function keyOf(incoming: IncomingMessage): string | undefined {
   const key = incoming.headers['idempotency-key'] as string | undefined
   if (key === undefined) return undefined
-  // Node joins what was sent twice, and makes the lists of all headers when they are first read.
+  // Node joins repeated headers. Read headersDistinct only if needed, because its first use builds the lists of all headers.
   const isTwice = key.includes(', ') && incoming.headersDistinct['idempotency-key']!.length > 1
   if (isTwice || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw new HTTPException(400, { message: 'Malformed Idempotency-Key' })

@@ -1,28 +1,28 @@
 /**
- * The load: a process of its own that keeps some connections busy, with one request at a time on each.
+ * The load: a separate process that keeps several connections busy, with one request at a time on each.
  *
- * On two cores the client must not be the limit, so it does nothing but this: it writes prepared bytes, in which only
- * the key changes, and reads of each answer its status and where it ends.
+ * On two cores the client must not be the bottleneck, so it does only this: it writes prepared bytes, in which only the key
+ * changes, and reads from each response only its status and its end.
  */
 import { connect } from 'node:net'
 
 export interface Load {
   port: number
-  /** A whole request, as it goes over the wire; of several each connection sends one. */
+  /** The bytes of a whole request. If there are several, each connection sends one. */
   request: string | readonly string[]
-  /** The digits of the request that change with each sending. */
+  /** The digits of the request that change each time it is sent. */
   fresh: string
-  /** The status that every answer must have. */
+  /** The required status of every response. */
   status: number
   connections: number
   durationMs: number
 }
 
 export interface Loaded {
-  /** All answers, and those that came before the end. */
+  /** All responses, and those within the duration. */
   answers: number
   inTime: number
-  /** How long half of the answers took at most, and how long 99 of 100. */
+  /** The median and the 99th percentile of the response times. */
   middleMs: number
   slowest99Ms: number
 }
@@ -37,8 +37,8 @@ process.on('message', (load: Load) => {
 })
 
 /**
- * Looks for answers without a pause. A client that slept between the answers of a slow server would have to be woken by
- * each of its writes, and the server would pay for that; a fast one keeps it awake and would not.
+ * Busy-polls for responses. Otherwise, each write of a slow server would have to wake a sleeping client, and the server would
+ * pay for that, while a fast server would keep the client awake at no cost.
  */
 async function run(load: Load): Promise<Loaded> {
   let waiting = setImmediate(function look() {
@@ -72,7 +72,7 @@ async function countAnswers(load: Load): Promise<Loaded> {
   return { answers: times.length, inTime, middleMs: within(0.5), slowest99Ms: within(0.99) }
 }
 
-/** Sends, waits for the answer, and does so again for as long as `goOn` says. */
+/** Sends a request, waits for the response, and repeats while `goOn` returns true. */
 function keepBusy(
   { port, request, fresh, status }: Load & { request: string },
   goOn: (sentAt: number) => boolean,
@@ -82,7 +82,7 @@ function keepBusy(
   const expected = `HTTP/1.1 ${status} `
 
   return new Promise((resolve, reject) => {
-    let missing = 0 // bytes of the answer that are still to come; 0 before its head
+    let missing = 0 // remaining bytes of the response; 0 before its head
     let sentAt = 0
 
     const send = () => {
@@ -93,7 +93,7 @@ function keepBusy(
     const read = (size: number, buffer: Uint8Array) => {
       const text = Buffer.from(buffer.buffer, buffer.byteOffset, size)
       if (missing === 0) {
-        const headEnd = text.indexOf('\r\n\r\n') // a server writes a head in one piece, so it is read in one piece
+        const headEnd = text.indexOf('\r\n\r\n') // a server writes a head in one piece, so one read returns all of it
         const head = text.toString('latin1', 0, headEnd)
         const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
         const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
@@ -119,5 +119,5 @@ function keepBusy(
   })
 }
 
-/** The last chunk of a chunked body; no JSON ends with these bytes. */
+/** The last chunk of a chunked body. JSON never ends with these bytes. */
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')

@@ -1,4 +1,4 @@
-/** Measures what each contestant costs, turn by turn. The table in rows.ts and bench.ts judges the results. */
+/** Measures the cost of each contestant, turn by turn. The table in rows.ts and bench.ts judges the results. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Load, Loaded } from './load.ts'
 import type { Server } from './server.ts'
 
 const API_KEY = 'sk_staging_default'
-/** The digits of a request that change with each sending. */
+/** The digits of a request that change each time it is sent. */
 const FRESH = 'xxxxxxxxxxxx'
 
 export interface Call {
@@ -16,17 +16,17 @@ export interface Call {
   body?: unknown
 }
 
-/** The request that most rows are about. */
+/** The request of most rows. */
 export const createCheckout: Call = {
   method: 'POST',
   path: '/v1/checkouts',
   body: ORDER,
 }
 
-/** A server with the request that it is asked again and again. */
+/** A server, and the request that is sent to it repeatedly. */
 export interface Contestant {
   server: Server
-  /** A whole request, as it goes over the wire; of several each connection sends one. */
+  /** The bytes of a whole request. If there are several, each connection sends one. */
   request: string | readonly string[]
   status: number
 }
@@ -36,14 +36,14 @@ export interface Cost {
   cpuMs: number
   /** The time of one start, or between two responses of a busy server. */
   ms: number
-  /** The longest time that a start may take. */
+  /** The longest permitted time of a start. */
   memoryMb?: number
-  /** How much memory its process has gained, and how many page faults it had. */
+  /** The memory growth of the process, and its page faults. */
   leftKb?: number
   faults?: number
 }
 
-/** The contestants take turns, every second round in reverse, so that a busy minute of the machine hits each of them. */
+/** The contestants take turns, every second round in reverse, so that a busy minute of the machine affects all of them. */
 export async function inTurns<Name extends string, Taken>(
   names: readonly Name[],
   count: number,
@@ -73,7 +73,7 @@ export interface Turn extends Loaded, Required<Omit<Cost, 'memoryMb'>> {
   perSecond: number
 }
 
-/** The process that makes the load. */
+/** The process that generates the load. */
 export function startClient() {
   const child = fork(join(import.meta.dirname, 'load.js'))
   return {
@@ -96,7 +96,7 @@ export function startClient() {
   }
 }
 
-/** Sends one call, and gives back the text of its answer. */
+/** Sends one call, and returns the text of the response. */
 export async function send({ url }: Server, { method, path, body }: Call): Promise<string> {
   const response = await fetch(url + path, {
     method,
@@ -108,7 +108,7 @@ export async function send({ url }: Server, { method, path, body }: Call): Promi
   return text
 }
 
-/** The call as bytes of HTTP. Other methods than GET get an Idempotency-Key that is new each time. */
+/** The call as bytes of HTTP. Methods other than GET get a fresh Idempotency-Key each time. */
 export function requestText({ method, path, body = {} }: Call, apiKey = API_KEY): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', `x-api-key: ${apiKey}`]
   if (method === 'GET') return `${lines.join('\r\n')}\r\n\r\n`

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:proxies`: what the proxies of examples/scale cost, and what further processes behind them bring.
+ * `npm run bench:proxies`: the cost of the proxies of examples/scale, and the gain from more processes behind them.
  *
  *   npm run bench:proxies -- --rounds 5 --ms 2000
  *
- * The load, the proxy and all processes share the cores of this machine, so few cores cannot show what many would. The CPU
- * time of one request can be measured on any machine, and tells what the processes would do with a core each.
+ * The load, the proxy and all processes share the cores of this machine, so few cores cannot show the gain on many. The CPU
+ * time of one request can be measured on any machine, and predicts the result with one core for each process.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
 })
 const [rounds, roundMs] = [Number(flags.rounds), Number(flags.ms)]
 
-/** So many that the hash of their names gives each process some of them. */
+/** Enough that the hash of their names assigns some to each process. */
 const SANDBOXES = 50
 
 const CALLS: { title: string; call: Call; status: number }[] = [
@@ -40,7 +40,7 @@ const CALLS: { title: string; call: Call; status: number }[] = [
   },
 ]
 
-/** One way to reach the processes: the first of them without a proxy, or several through one. */
+/** A route to the processes: to the first of them without a proxy, or to several through one. */
 interface Way {
   title: string
   proxy?: Server
@@ -53,7 +53,7 @@ interface Measurement extends Turn {
   /** CPU time of one request, in microseconds. */
   ofProcesses: number
   ofProxy: number
-  /** The share of all requests that the busiest process answered. */
+  /** The share of requests that the busiest process handled. */
   busiest: number
 }
 
@@ -84,7 +84,7 @@ for (const { title, call, status } of CALLS) {
   for (let round = 0; round <= rounds; round++) {
     const turn: Measurement[] = []
     for (const way of ways) turn.push(await measure(way, call, status))
-    // The first round warms up.
+    // Discard the first round, which is the warm-up.
     if (round > 0) turns.push(turn)
   }
   for (const [at, way] of ways.entries()) console.log(described(way, at, turns))
@@ -100,7 +100,7 @@ async function through(name: ProxyName, count: number): Promise<Way> {
     behind.map((port) => ({ port, productionPort: port })),
     place,
   )
-  // With SIGKILL nginx would leave its workers running.
+  // SIGKILL would leave nginx's workers running.
   process.once('exit', () => child.kill('SIGTERM'))
   const proxy = measured(child, url)
   return {
@@ -109,7 +109,7 @@ async function through(name: ProxyName, count: number): Promise<Way> {
   }
 }
 
-/** Sandboxes with names that no other way uses. */
+/** Creates sandboxes with names that are unique among the routes. */
 async function withSandboxes(title: string, count: number, server: Server): Promise<Way> {
   const control = connect(server.url)
   const shops = await Promise.all(Array.from({ length: SANDBOXES }, () => control.create()))
@@ -145,7 +145,7 @@ function described({ title, proxy, processes }: Way, at: number, turns: Measurem
     proxy ? `${ofProxy.toFixed(0)} µs` : '',
     processes > 1 ? `${(busiest * 100).toFixed(0)} %` : '',
   ]
-  // The busiest process limits the throughput of all.
+  // The busiest process is the bottleneck for all.
   const alone = 1_000_000 / ofProcesses / busiest
   const computed =
     proxy && processes > 1

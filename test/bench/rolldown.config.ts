@@ -1,10 +1,10 @@
 import { defineConfig } from 'rolldown'
 
-// Node 20 runs no TypeScript, and a measured process should not carry a loader.
+// Node 20 cannot run TypeScript, and a measured process should not include a loader.
 export default defineConfig({
   input: ['bench', 'floor', 'load', 'workers', 'proxies', 'soak'].map((name) => `test/bench/${name}.ts`),
   platform: 'node',
-  // The floor's libraries lie outside of it, as in any app of its size. Bundled it would start in two thirds of the time.
+  // The floor's libraries stay external, as in any app of its size. A bundle would start in two thirds of the time.
   external: ['paysim', 'paysim/control', 'hono', 'hono/http-exception', '@hono/node-server', 'zod'],
   output: { dir: 'test/bench/built', cleanDir: true },
 })

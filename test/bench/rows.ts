@@ -15,20 +15,20 @@ import { DIST, type Server, startBuild, startFloor } from './server.ts'
 import { editor, exampleShop, gauntlet, imports, namesIn, shopWithoutTimeouts, testFiles } from './waiting.ts'
 
 export interface Row {
-  /** Its name for `--only`. */
+  /** The name for `--only`. */
   name: string
   title: string
-  /** The speed to reach, as a share of the base's. */
+  /** The required speed, as a share of the base's speed. */
   goal: number
-  /** The measured quantity. For a busy server it is CPU time, because the time of a request depends more on other programs. */
+  /** The measured quantity: CPU time for a busy server, because the time of a request depends more on other programs. */
   by: 'cpuMs' | 'ms' | 'memoryMb'
   measure(effort: Effort): Promise<Costs[]>
 }
 
 export interface Effort {
-  /** How often each contestant is started: the same code is compiled and placed differently in each process, which alone makes some per cent. */
+  /** Starts per contestant. Each process compiles and places the same code differently, which alone makes a difference of some per cent. */
   processes: number
-  /** Turns of each process. */
+  /** Turns per process. */
   rounds: number
   roundMs: number
   starts: number
@@ -37,12 +37,12 @@ export interface Effort {
 }
 
 /**
- * How many answers of each process are not measured: V8 compiles what is asked again and again. Paysim is more code than the floor, so
- * it takes longer: of a fsynced POST its share was 0.81 after 8,000, 0.91 after 30,000 and 0.89 after 60,000.
+ * The number of responses of each process before the measurement: V8 compiles hot code. Paysim has more code than the floor, so it
+ * takes longer: of a fsynced POST its share was 0.81 after 8,000, 0.91 after 30,000 and 0.89 after 60,000.
  */
 const WARM_UP = 30_000
 
-/** `base` is what the goal is a share of; `beside` is missing where the effort has no such build. */
+/** The goal is a share of `base`. `beside` is missing if no other build is measured. */
 export type Name = 'base' | 'paysim' | 'beside'
 export type Costs = Record<Name, Cost>
 
@@ -85,7 +85,7 @@ async function listing(server: Server): Promise<Asked> {
   return { request: requestText({ method: 'GET', path: '/v1/checkouts' }), status: 200 }
 }
 
-/** Requests of one sandbox share a commit, those of fifty share none, and the data of fifty exceed a processor's cache. */
+/** Requests of one sandbox share a commit, requests of fifty share none, and the data of fifty exceed a processor's cache. */
 async function fifty(server: Server, name: Name): Promise<Asked> {
   if (name === 'base') return creating()
   const made = await fiftyTimes(() => send(server, { method: 'POST', path: '/_sim/sandboxes', body: {} }))
@@ -128,7 +128,7 @@ function underLoad(ask: (server: Server, name: Name) => Promise<Asked>, kind?: '
   }
 }
 
-/** From the start of the process to its first answer. */
+/** The time from the start of the process to its first response. */
 async function startUp(effort: Effort): Promise<Costs[]> {
   const turns = await inTurns(namesIn(effort), effort.starts + 1, async (name) => {
     const began = performance.now()
@@ -138,11 +138,11 @@ async function startUp(effort: Effort): Promise<Costs[]> {
     await server.stop()
     return cost
   })
-  // The first ones also load the files into the system's cache, and the HTTP client of this process.
+  // Skip the first turn, which also loads the files into the system's cache and the HTTP client into this process.
   return turns.slice(1)
 }
 
-/** Every server counts requests for its rate limit, which is too high to refuse one. */
+/** Every server counts requests for its rate limit, which is too high to refuse any. */
 function start(name: Name, { beside }: Effort, folder?: string): Promise<Server> {
   if (name === 'base') return startFloor(...(folder ? [join(folder, 'floor.sqlite')] : []))
   const kept = folder ? ['--data', join(folder, name), '--durability', 'commit'] : []

@@ -1,4 +1,4 @@
-/** A server in its own process: the built command, or the floor that it is compared with. */
+/** A server in its own process: the built command, or the floor as its baseline. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 /** The build of this checkout. */
 export const DIST = join(import.meta.dirname, '../../../dist')
 
-// Ended with this process, so that a bench that fails leaves no process behind.
+// Stop the servers with this process, so that a failed bench leaves none behind.
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => void child.kill('SIGKILL')))
 
@@ -23,13 +23,13 @@ export interface Server {
   memoryMb(): number
   /** The number of its page faults so far. */
   faults(): number
-  /** How many files and connections it has open. */
+  /** The number of open files and connections. */
   descriptors(): number
-  /** Ends it by SIGKILL, or by the given signal. */
+  /** Stops it with SIGKILL, or with the given signal. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** The built command, without rate limit and log. */
+/** Starts the built command, without rate limit and log. */
 export const startPaysim = (...flags: string[]) => startBuild(DIST, '--rate-limit', 'off', ...flags)
 
 export const startBuild = (dist: string, ...flags: string[]): Promise<Server> =>
@@ -37,7 +37,7 @@ export const startBuild = (dist: string, ...flags: string[]): Promise<Server> =>
 
 export const startFloor = (...args: string[]) => start(join(import.meta.dirname, 'floor.js'), ...args)
 
-/** The line that says where it serves. */
+/** The line with the address of the server. */
 const SERVES = /http:\/\/[\w.]+:(\d+)/
 
 async function start(file: string, ...args: string[]): Promise<Server> {
@@ -54,7 +54,7 @@ async function start(file: string, ...args: string[]): Promise<Server> {
   throw new Error(`${file} ${args.join(' ')} ended without saying where it serves`)
 }
 
-/** The started processes, with their usage as the system counts it. */
+/** A started process, with its usage as counted by the system. */
 export function measured(child: ChildProcess, url: string): Server {
   const pid = child.pid!
   const memoryKb = () => counted(() => Number(/^VmRSS:\s+(\d+) kB$/m.exec(ofProcess(pid, 'status'))![1]))
@@ -75,7 +75,7 @@ export function measured(child: ChildProcess, url: string): Server {
 
 const ofProcess = (pid: number, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
 
-/** Sums the CPU time of all threads and child processes: a proxy works in children of the process that was started. */
+/** Includes all threads and child processes, because a proxy does its work in children of the started process. */
 function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const ms = threads.map((thread) => Number(ofProcess(pid, `task/${thread}/schedstat`).split(' ')[0]) / 1e6)

@@ -1,7 +1,7 @@
 /**
- * Twenty minutes at 500 requests a second, in kept sandboxes that are made and removed all the time:
- * `node test/bench/built/soak.js [minutes] [requests a second]`. After each minute it prints what the process holds and how
- * long answers took; minute 3 and the last one must look alike.
+ * Twenty minutes at 500 requests a second, in stored sandboxes that are constantly created and removed:
+ * `node test/bench/built/soak.js [minutes] [requests a second]`. After each minute it prints the resources of the process and its
+ * response times; minute 3 and the last one must look alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -13,7 +13,7 @@ import { startPaysim } from './server.ts'
 
 const [minutes = 20, perSecond = 500] = process.argv.slice(2).map(Number)
 const SANDBOXES = 10
-/** Each lives for twenty seconds. */
+/** Each sandbox lives for twenty seconds. */
 const NEW_SANDBOX_MS = 2_000
 const TICK_MS = 10
 
@@ -27,7 +27,7 @@ const data = mkdtempSync(join(tmpdir(), 'paysim-soak-'))
 process.once('exit', () => rmSync(data, { recursive: true, force: true }))
 const paysim = await startPaysim('--data', data)
 const { hostname, port } = new URL(paysim.url)
-/** The most requests at a time: on a busy machine fewer are sent, and no queue of them grows. */
+/** The limit of concurrent requests. On a busy machine fewer requests are sent, instead of a growing queue. */
 const CONNECTIONS = 64
 const platforms = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 const tester = new Agent({ keepAlive: true })
@@ -72,7 +72,7 @@ function send(
   })
 }
 
-/** One request of a platform: it pays, refunds, reads, and makes mistakes. */
+/** One request of a platform, which pays, refunds, reads, and makes mistakes. */
 async function ask(shop: Shop): Promise<void> {
   const { created, confirmed } = shop
   const key = { 'x-api-key': `sk_staging_${shop.name}` }

@@ -1,4 +1,4 @@
-/** Thirty test files of Vitest, with and without paysim: what an import costs each of them, and what a sandbox does. */
+/** Thirty Vitest files, with and without paysim: the cost of an import in each file, and the cost of a sandbox. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const CODE = {
 }
 export type Kind = keyof typeof CODE
 
-/** A project with such files. The package in it is a copy, as Vitest compiles a linked one like the project's own code. */
+/** A project with these test files. It contains a copy of the package, because Vitest would compile a linked one like project code. */
 export function startProject(kind: Kind, dist: string) {
   const project = mkdtempSync(join(tmpdir(), 'paysim-bench-'))
   const packages = join(project, 'node_modules')
@@ -37,7 +37,7 @@ export function startProject(kind: Kind, dist: string) {
   return { folder: project, run: () => runTests(project), remove: () => rmSync(project, { recursive: true }) }
 }
 
-/** Bash counts the processor time of a command and all its children. */
+/** Bash counts the CPU time of a command with all its children. */
 function runTests(cwd: string): Cost {
   const line = 'TIMEFORMAT="%R %U %S"; time "$0" node_modules/vitest/vitest.mjs run --root . >&2'
   const { stderr, status } = spawnSync('bash', ['-c', line, process.execPath], { cwd, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** What people wait for beside requests: an import, a run of their tests, the gauntlet, their editor. */
+/** Waiting times other than requests: an import, a test run, the gauntlet, the editor. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,11 +17,11 @@ export const namesIn = ({ beside }: Pick<Effort, 'beside'>): Name[] => [
   ...(beside ? (['beside'] as const) : []),
 ]
 
-/** The first turn loads the files into the system's cache. */
+/** Skips the first turn, which loads the files into the system's cache. */
 const turnsOf = async (effort: Effort, count: number, take: (name: Name) => Promise<Cost>) =>
   (await inTurns(namesIn(effort), count + 1, take)).slice(1)
 
-/** Thirty test files, against as many without paysim. A run takes seconds, so there are a few turns. */
+/** Thirty test files, compared with the same number without paysim. A run takes seconds, so there are few turns. */
 export const testFiles =
   (kind: Kind) =>
   async (effort: Effort): Promise<Costs[]> => {
@@ -37,7 +37,7 @@ export const testFiles =
     }
   }
 
-/** A process that only imports it, against one that only imports zod. */
+/** A process that only imports paysim, compared with one that only imports zod. */
 export const imports = (effort: Effort): Promise<Costs[]> =>
   turnsOf(effort, effort.starts, async (name) => {
     const dist = name === 'beside' ? effort.beside! : DIST
@@ -49,7 +49,7 @@ export const imports = (effort: Effort): Promise<Costs[]> =>
     return JSON.parse(run(process.execPath, ['--input-type=module', '--eval', code], ROOT)) as Cost
   })
 
-/** One gauntlet of what a shop has, against the seconds that it may take on an idle machine. */
+/** One gauntlet of a shop, compared with the seconds that it may take on an idle machine. */
 export const gauntlet =
   (mayTakeSeconds: number, shop: () => { folder: string; flags: string[]; command: string[] }) =>
   async ({ beside }: Effort): Promise<Costs[]> => {
@@ -69,7 +69,7 @@ export const exampleShop = () => ({
   command: [process.execPath, '--test'],
 })
 
-/** It waits for a response until Node itself gives up, after minutes. */
+/** A shop that waits for a response until Node gives up, after minutes. */
 export function shopWithoutTimeouts() {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true }))
@@ -79,12 +79,12 @@ export function shopWithoutTimeouts() {
   return { folder, flags: ['--quick'], command: [process.execPath, 'sale.mjs'] }
 }
 
-/** A program as it is typed; the place that is asked about is behind the last character of its last line. */
+/** A program as it is being typed. The completion is requested after the last character. */
 const TYPED = `import { createSimulator } from 'paysim'
 const shop = createSimulator().sandbox('default')
 shop.arm({ when: { op: 'refunds.create' }, do: { `
 
-/** An answer of the compiler's language server, once it has read the project, against the tenth of a second in which nobody waits. */
+/** A response of the compiler's language server after it has read the project, compared with an unnoticeable delay of 0.1 s. */
 export const editor =
   (kind: 'complete' | 'hover') =>
   async (effort: Effort): Promise<Costs[]> => {

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:workers`: many workers of one test process against one paysim over HTTP, each in a sandbox of its own.
+ * `npm run bench:workers`: many workers of one test process share one paysim over HTTP, each in its own sandbox.
  *
  *   npm run bench:workers -- --workers 50 --seconds 60
  *
- * A round of a worker is what a test does: it starts over, charges, refunds, retries, moves the clock, and reads all that
- * it can see. Each thing that is not its own, in what it reads or in the webhooks that come, is cross-talk.
+ * Each round of a worker resembles a test: it resets, charges, refunds, retries, moves the clock, and reads everything that it
+ * can see. Anything from another worker, in its reads or its webhooks, is cross-talk.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ const seconds = Number(flags.seconds)
 interface Worker {
   name: string
   shop: RemoteSandbox
-  /** The orders that webhooks named. */
+  /** The orders named in its webhooks. */
   seen: string[]
 }
 

@@ -1,4 +1,4 @@
-/** The page Audit, with the findings of a client that retries under another key. */
+/** The Audit page, with the findings of a client that retries under another key. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ORDER } from '../order.ts'
 import { openDashboard, type Stage } from './dashboard-stage.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-it('shows what was found, what it may cost, what is ignored and which trouble was never met', async () => {
+it('shows the findings and their possible cost, the ignored rules, and the troubles that never occurred', async () => {
   const { call } = stage
   const key = (text: string) => ({ 'idempotency-key': text })
   const order = { ...ORDER, orderId: 'order-7', amount: 100 }
@@ -48,7 +48,7 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   expect(troubles).toContainEqual(
     expect.stringMatching(/response was lost after the commit\s+1\s+C2\s+order-7 req_3$/),
   )
-  // Amber is a warning.
+  // Warnings are amber.
   expect(
     await page.locator('.chip', { hasText: 'C2' }).evaluateAll((chips) => chips.map((el) => el.className)),
   ).toEqual(['chip bad', 'chip bad'])

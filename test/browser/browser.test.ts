@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { served } from '../served.ts'
 import { launch } from './browser.ts'
 
-// Checks what all browser tests need: a browser that starts, reaches a local server and has fonts.
-test('a page opens and its text is drawn', async () => {
+// Checks the requirements of all browser tests: the browser starts, reaches a local server and has fonts.
+test('a page opens and renders its text', async () => {
   const baseURL = await served((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end('<!doctype html><h1>Zahlung bestätigt: 1000.00 €</h1>')
@@ -15,8 +15,8 @@ test('a page opens and its text is drawn', async () => {
   await page.goto('/')
 
   expect(await page.getByRole('heading').textContent()).toBe('Zahlung bestätigt: 1000.00 €')
-  // Drawn once more where its pixels can be counted: a screenshot goes through the process that draws for the screen,
-  // and fails at times on a machine that has much to do.
+  // Count pixels in a canvas instead of a screenshot, because screenshots depend on the compositor process and sometimes fail
+  // on a busy machine.
   const drawn = (text: string) =>
     page.evaluate(`(() => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })

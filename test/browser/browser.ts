@@ -3,16 +3,16 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-// The browser comes out of node_modules, with the libraries and the font that it needs: a machine with nothing but Node
-// runs these tests. It is unpacked beside its archive, so a newer archive never meets an older browser.
+// Chromium, its libraries and its font come from node_modules, so these tests need nothing but Node. It is unpacked next to
+// its archive, so that an update of the package also replaces the browser.
 const home = join(import.meta.dirname, '../../node_modules/@sparticuz/chromium/unpacked')
 
 export async function launch(): Promise<Browser> {
   if (!existsSync(home)) unpack()
   return chromium.launch({
     executablePath: join(home, 'chromium'),
-    // Playwright's own arguments already say no sandbox (root has none) and no traffic in the background. The archive's
-    // own recommendations are left out: made for another place, they turn off web security and share one process.
+    // Playwright's default arguments already disable the sandbox (root has none) and background traffic. The arguments that
+    // the package recommends are for AWS Lambda: they turn off web security and use a single process.
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(home, 'al2023/lib'),
@@ -22,8 +22,8 @@ export async function launch(): Promise<Browser> {
 }
 
 function unpack(): void {
-  // The package unpacks into the temporary folder, and the libraries only where it takes itself to be on AWS Lambda:
-  // hence a child with an environment of its own.
+  // The package unpacks into the temporary folder, and unpacks the libraries only on AWS Lambda, so a child process gets
+  // an environment that looks like Lambda.
   const fresh = mkdtempSync(`${home}-`)
   execFileSync(
     process.execPath,
@@ -33,12 +33,12 @@ function unpack(): void {
       env: { ...process.env, TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
     },
   )
-  // Its own fonts.conf looks in /tmp. With this one every machine shows the same letters.
+  // The package's fonts.conf looks in /tmp. This one makes every machine render the same glyphs.
   writeFileSync(
     join(fresh, 'fonts.conf'),
     `<fontconfig><dir>${home}/fonts</dir><cachedir>${home}/fonts-cache</cachedir></fontconfig>`,
   )
-  // The rename makes it whole or absent, for test files that start together. Who comes second has nothing to do.
+  // Test files start concurrently, and a rename is atomic. If another one was first, there is nothing left to do.
   try {
     renameSync(fresh, home)
   } catch (error) {

@@ -21,7 +21,7 @@ export async function openDashboard(options: SimulatorOptions = {}) {
   const ui = `${url}/_sim/ui`
   const shop = simulator.sandbox('default')
 
-  /** Calls as a platform; undefined where no answer comes. */
+  /** Calls the API as a platform; returns undefined without a response. */
   async function call(asked: string, body?: unknown, headers: Record<string, string> = {}) {
     const [method = '', path = ''] = asked.split(' ')
     const json = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...headers }
@@ -55,7 +55,7 @@ export async function openDashboard(options: SimulatorOptions = {}) {
 
 export type Stage = Awaited<ReturnType<typeof openDashboard>>
 
-/** A checkout with everything that can happen to one, with hostile text in each field. */
+/** A checkout with every kind of history, and hostile text in each field. */
 export async function makeHistory({ call, shop, order, receiver }: Stage): Promise<Record<string, string>> {
   shop.webhook.put({ url: receiver.url })
   const checkout = await order({ orderId: HOSTILE, externalId: HOSTILE })
@@ -82,7 +82,7 @@ export async function makeHistory({ call, shop, order, receiver }: Stage): Promi
   }
 }
 
-/** A receiver that answers the first of every three requests with 500 and a hostile text. */
+/** A receiver that responds to the first of every three requests with 500 and a hostile text. */
 async function openReceiver() {
   let received = 0
   const { url, close } = await openServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Chromium over TLS: it speaks HTTP/2, a buyer pays, and an open page of the dashboard follows. */
+/** Chromium over TLS: HTTP/2 is used, a buyer pays, and an open page of the dashboard updates live. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
@@ -25,7 +25,7 @@ async function call(method: string, path: string, body?: object) {
   }>
 }
 
-/** Chromium is configured to accept the unknown authority. */
+/** Chromium is configured to accept the unknown certificate authority. */
 const openSecurePage = () => openPage(browser, { ignoreHTTPSErrors: true })
 
 test('a buyer pays', async () => {
@@ -45,7 +45,7 @@ test('a buyer pays', async () => {
   expect(page.url()).toBe(`${url}/healthz?paid`)
 })
 
-test('an open page of the dashboard follows, and its forms act', async () => {
+test('an open page of the dashboard updates live, and its forms work', async () => {
   const page = await openSecurePage()
   await page.goto(`${url}/_sim/ui/requests`)
   await page.locator('[data-live][data-state=live]').waitFor()

@@ -1,4 +1,4 @@
-/** The page and the dashboard of production, in a browser: marked as a simulation, without help, and without a fault of axe. */
+/** The hosted page and the dashboard of production: marked as a simulation, without test values, and without axe violations. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { choose, client, enterCard, faultsOf, heading, openPage, openStage, press, type } from './stage.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a buyer pays with the code of the message and an ordinary card, after a test card was declined', async () => {
+test('a buyer pays with the code from the message and an ordinary card, after a test card is declined', async () => {
   const live = stage.sim.production.sandbox('default')
   const { createCheckout, act } = client(url, stage.shop.url, live.apiKey)
   const { id, checkoutUrl } = await createCheckout()
@@ -41,7 +41,7 @@ test('a buyer pays with the code of the message and an ordinary card, after a te
   expect((await act(id, 'confirm')).status).toBe('confirmed')
 })
 
-test('the dashboard marks each page of production, at both addresses, and none of staging', async () => {
+test('the dashboard marks each page of production at both addresses, and no page of staging', async () => {
   const page = await openPage(stage.browser)
   const strips = async (address: string) => {
     await page.goto(address)

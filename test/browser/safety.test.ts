@@ -1,4 +1,4 @@
-/** The buyer's security: no foreign script runs, a stranger gets no access, and no card number is stored. */
+/** The buyer's security: no injected script runs, strangers get no access, and no card number is stored. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const HOSTILE = `"'><script>hacked=1</script><img src=x onerror=hacked=1>&lt;{{7*7}}`
 
-it('text from a platform or a buyer stays text', async () => {
+it('text from a platform or a buyer is never interpreted as markup', async () => {
   const checkout = await stage.createCheckout({
     orderId: HOSTILE,
     externalId: HOSTILE,
@@ -84,7 +84,7 @@ it('text from a platform or a buyer stays text', async () => {
   await page.context().close()
 })
 
-it('no number of a card, an account or a person is kept, shown or logged', async () => {
+it('no card, account or personal number is stored, shown or logged', async () => {
   const card = await stage.createCheckout()
   const bank = await stage.createCheckout({ paymentMethodType: 'bank_account' })
   const page = await openPage(stage.browser)
@@ -131,7 +131,7 @@ it('no number of a card, an account or a person is kept, shown or logged', async
   await page.context().close()
 })
 
-it('a buyer goes on where they were after a restart', async () => {
+it('a buyer resumes at the same step after a restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-'))
   const start = async () => {
     const sim = createSimulator({ data: folder, clock: `frozen@${new Date(NOW).toISOString()}` })
@@ -155,7 +155,7 @@ it('a buyer goes on where they were after a restart', async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('the way back to the shop may lead on, and its address may be in any script', async () => {
+it('the return URL to the shop may redirect, and may contain any characters', async () => {
   const page = await openPage(stage.browser)
   for (const [successUrl, arrives] of [
     [`${stage.shop.url}/leads-on`, '/arrived'],
@@ -178,7 +178,7 @@ describe('a form', () => {
   const post = (url: string, cookie: string, fields: Record<string, string>) =>
     fetch(url, { method: 'POST', redirect: 'manual', headers: { cookie }, body: new URLSearchParams(fields) })
 
-  it('counts only with its own token and its own checkout’s session', async () => {
+  it('is accepted only with its own token and the session of its own checkout', async () => {
     const [mine, foreign] = [await stage.createCheckout(), await stage.createCheckout()]
     const page = await openPage(stage.browser)
     await logIn(page, mine.checkoutUrl)
@@ -200,7 +200,7 @@ describe('a form', () => {
     await page.context().close()
   })
 
-  it('cannot skip a step, and pressed twice pays once', async () => {
+  it('cannot skip a step, and pays once when submitted twice', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser)
     await logIn(page, checkout.checkoutUrl)
@@ -231,7 +231,7 @@ describe('a form', () => {
   })
 })
 
-it('a page lets nothing in and cannot be framed; its cookie is for one checkout and no script', async () => {
+it('a page loads nothing from elsewhere and cannot be framed; its cookie is limited to one checkout and hidden from scripts', async () => {
   const checkout = await stage.createCheckout()
   const { headers } = await fetch(checkout.checkoutUrl)
   const path = new URL(checkout.checkoutUrl).pathname

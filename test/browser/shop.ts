@@ -1,4 +1,4 @@
-/** The smallest shop: it shows a buyer who comes back where they are, and redirects when it is asked to. */
+/** A minimal shop: it shows the path of the returning buyer, and redirects on request. */
 import { openServer } from '../served.ts'
 
 export const openShop = () =>

@@ -1,4 +1,4 @@
-/** A simulator, a shop and a browser, and a buyer's usual moves between them. */
+/** A simulator, a shop and a browser, and the usual steps of a buyer. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { launch } from './browser.ts'
 import { openShop } from './shop.ts'
 
 export const NOW = Date.parse('2026-03-01T09:00:00.000Z')
-/** Values that pass every check and are suggested on no page: found anywhere, they were stored. */
+/** Valid values that no page suggests, so finding one anywhere means that it was stored. */
 export const TYPED = {
   card: '4000 0566 5566 5556',
   cvc: '737',
@@ -42,7 +42,7 @@ export async function openStage(options: SimulatorOptions & SandboxOptions = {})
   }
 }
 
-/** The platform's side: the same requests that a shop's server would send. */
+/** The platform's requests, the same as those of a shop's server. */
 export function client(url: string, shopUrl: string, apiKey = 'sk_staging_default') {
   async function call(method: string, path: string, body?: object): Promise<Checkout> {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
@@ -72,7 +72,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return page
 }
 
-/** Does what leads to another page and waits for that: loaded, or put in place of this one by a script. */
+/** Runs an action that navigates, and waits for the next page, whether it is loaded or replaced by a script. */
 export async function arrive(page: Page, act: () => Promise<void>): Promise<void> {
   await page.locator('body').evaluate((body) => body.setAttribute('data-left', ''))
   await act()
@@ -113,8 +113,8 @@ export async function enterCard(page: Page, number = TYPED.card): Promise<void> 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * What axe-core finds wrong, of any severity, and anything that sticks out at the side. The size of targets is a rule of
- * WCAG 2.2, which axe leaves out unless it is asked for. `only`: the rules that are looked at.
+ * Returns every violation that axe-core finds, whatever its severity, and reports horizontal overflow. Target size is a rule of
+ * WCAG 2.2 that axe checks only on request. `only`: the rules to check.
  */
 export async function faultsOf(page: Page, only?: string[]): Promise<string[]> {
   await page.evaluate(axe)

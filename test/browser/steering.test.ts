@@ -1,4 +1,4 @@
-/** The dashboard as a tester steers with it: every action by its form, and the curl that does the same. */
+/** The tester controls the simulator from the dashboard: each action by its form, and by the curl command for it. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACTIONS } from '../../src/pages/dashboard/actions.ts'
@@ -7,7 +7,7 @@ import { faultsOf, follow, heading, openPage, press, type } from './stage.ts'
 
 let stage: Stage
 let page: Page
-/** The actions that the tests of this file have done; the last test expects all of them. */
+/** The actions that the tests of this file have run; the last test expects all of them. */
 const done = new Set<string>()
 beforeAll(async () => {
   stage = await openDashboard()
@@ -22,11 +22,11 @@ afterAll(() => stage.close())
 
 const goTo = (path: string) => page.goto(stage.ui + path)
 const notice = () => page.locator('.notice p').first().innerText()
-/** The command that does the same as the last button. */
+/** The curl command for the last button. */
 const curl = () => page.locator('.notice .curl pre').textContent()
 
 describe('time', () => {
-  it('is moved, stopped and let go', async () => {
+  it('can be moved, stopped and resumed', async () => {
     const { clock } = stage.shop
     await goTo('/ledger')
     const before = clock.now()
@@ -39,7 +39,7 @@ describe('time', () => {
     expect(clock.read().frozen).toBe(true)
   })
 
-  it('is advanced by what is typed, set, and waited for; what happened on the way is told', async () => {
+  it('can be advanced by a typed duration, set, and waited for, and the events on the way are listed', async () => {
     const { id } = await stage.order()
     await stage.call(`POST /v1/checkouts/${id}/confirm`)
     const refund = await stage.call(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
@@ -56,7 +56,7 @@ describe('time', () => {
     expect(await notice()).toBe('Nothing is in flight, and nothing is due.')
   })
 
-  it('is refused in words, and nothing changes', async () => {
+  it('rejects invalid input with a message, and nothing changes', async () => {
     const before = stage.shop.clock.now()
     await goTo('')
     await type(page, { By: 'soon' })
@@ -68,7 +68,7 @@ describe('time', () => {
 })
 
 describe('behaviors', () => {
-  it('are armed from the library and disarmed, one and all', async () => {
+  it('can be armed from the library, and disarmed one by one or all', async () => {
     await goTo('/behaviors')
     await press(page, /^Arm The refund is committed, but the response is lost$/)
     expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
@@ -81,7 +81,7 @@ describe('behaviors', () => {
     expect(stage.shop.behaviors()).toEqual([])
   })
 
-  it('are typed in, with each mistake shown at its line', async () => {
+  it('can be typed in, with each mistake shown at its line', async () => {
     await goTo('/behaviors')
     const typed = 'name: Trouble\nbehaviors:\n  - id: slow\n    do: { dely: 2s }\n'
     await type(page, { 'Behaviors as YAML': typed })
@@ -113,7 +113,7 @@ describe('behaviors', () => {
 })
 
 describe('resources', () => {
-  it('a buyer approves, and a buyer is declined', async () => {
+  it('a buyer can approve, and a buyer can be declined', async () => {
     const [first, second] = [await stage.order(), await stage.order()]
     await goTo(`/resources/${first.id}`)
     expect(await page.locator('.title .chip').textContent()).toContain('pending')
@@ -124,7 +124,7 @@ describe('resources', () => {
     expect(await notice()).toContain('still pending')
   })
 
-  it('a customer gets a method, and a refund completes; links lead both ways', async () => {
+  it('a customer gets a method, a refund completes, and links lead both ways', async () => {
     const customer = await stage.call('POST /v1/customers', { externalId: 'biz-1' })
     await goTo(`/resources/${customer.id}`)
     await page.getByLabel('Test payment method').selectOption('bank_account')
@@ -147,7 +147,7 @@ describe('resources', () => {
 })
 
 describe('webhooks and messages', () => {
-  it('are sent somewhere, again, and nowhere', async () => {
+  it('can be sent to an endpoint, resent, and stopped', async () => {
     await goTo('/webhooks')
     await type(page, { URL: stage.receiver.url, 'Event types': 'checkout.*' })
     await press(page, 'Set endpoint')
@@ -173,7 +173,7 @@ describe('webhooks and messages', () => {
     expect(stage.shop.webhook.get()).toBe(null)
   })
 
-  it('are forgotten', async () => {
+  it('can be cleared', async () => {
     const { id } = await stage.order()
     await stage.call(`POST /v1/checkouts/${id}/confirm`)
     await goTo('/outbox')
@@ -191,7 +191,7 @@ describe('webhooks and messages', () => {
 })
 
 describe('sandboxes', () => {
-  it('are kept, put back and started over', async () => {
+  it('can be saved, restored and reset', async () => {
     await stage.order()
     await goTo('/sandboxes')
     await type(page, { Name: 'full' }).catch(() =>
@@ -209,7 +209,7 @@ describe('sandboxes', () => {
     expect(stage.shop.snapshots.list()).toEqual([])
   })
 
-  it('are forked, switched to and removed', async () => {
+  it('can be forked, switched and removed', async () => {
     const { id } = await stage.order()
     await goTo('/sandboxes')
     await page.getByPlaceholder('the next number').last().fill('fork')
@@ -240,7 +240,7 @@ describe('a form', () => {
   const cookie = async () =>
     (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 
-  it('counts only with the token of its session, and leads nowhere else', async () => {
+  it('is accepted only with the token of its session, and redirects nowhere else', async () => {
     await goTo('')
     const token = (await page.locator('[name=token]').first().getAttribute('value')) ?? ''
     const before = stage.shop.clock.now()
@@ -256,7 +256,7 @@ describe('a form', () => {
     expect(stage.shop.clock.now()).toBe(before)
   })
 
-  it('is on a page that lets nothing in, under a name that is ours', async () => {
+  it('is on a page that loads nothing from elsewhere, under a host name that paysim accepts', async () => {
     const { headers } = await fetch(stage.ui)
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; connect-src 'self'",
@@ -266,13 +266,13 @@ describe('a form', () => {
     expect((await stage.simulator.fetch(rebound)).status).toBe(403)
   })
 
-  it('is there for everything that can be done', () => {
+  it('exists for every action', () => {
     expect([...done].sort()).toEqual(Object.keys(ACTIONS).sort())
   })
 })
 
 describe('with an admin token', () => {
-  it('it is asked for once, and kept where no script can read it', async () => {
+  it('asks for the token once, and stores it out of reach of scripts', async () => {
     const guarded = await openDashboard({ adminToken: 'open sesame' })
     const visitor = await openPage(guarded.browser)
     await visitor.goto(`${guarded.ui}/ledger`)

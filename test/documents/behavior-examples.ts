@@ -1,4 +1,4 @@
-/** An example for each key of a behavior, for the tables of docs/behaviors.md. test/documents/behaviors.test.ts arms each. */
+/** An example for each key of a behavior, for the tables of docs/behaviors.md. test/documents.test.ts arms them all. */
 
 export const BEHAVIOR_EXAMPLES: Record<string, string> = {
   id: 'id: lose-first-answer',

@@ -1,6 +1,6 @@
 /**
- * Every code block of the README and of docs/ is run, compiled or compared with what the code says. A block in a language
- * that is not in `CHECKED`, or with a kind of content that no check knows, is a failure.
+ * Every code block of the README and of docs/ is run, compiled or compared with the code. A block fails if its language is not
+ * in `CHECKED`, or if no check recognizes its content.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -37,10 +37,10 @@ const run = promisify(execFile)
 const blocks = PAGES.flatMap(blocksOf)
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
 
-// `http` is made from the code: test/documents.test.ts.
+// `http` blocks are generated from the code; see test/documents.test.ts.
 const CHECKED = ['http', 'sh', 'js', 'ts', 'yaml', 'json', 'text', 'python', 'java', 'ruby', 'go', 'php']
 
-test('each block is in a language that is checked', () => {
+test('each block is in a checked language', () => {
   const others = blocks.filter(({ language }) => !CHECKED.includes(language))
   expect(others.map(({ page, line, language }) => `${page}:${line} ${language}`)).toEqual([])
   expect(blocks.length).toBeGreaterThan(30)
@@ -49,9 +49,9 @@ test('each block is in a language that is checked', () => {
 const VARIABLES = [...commandOptions(START_OPTIONS).map(({ env }) => env), 'PAYSIM_URL', 'PAYSIM_API_KEY']
 
 describe('YAML', () => {
-  test.for(named(of('yaml')))('%s is what it says', async ([, block]) => {
+  test.for(named(of('yaml')))('%s is valid', async ([, block]) => {
     const content = parse(block.code)
-    // test/scenarios/format-page.test.ts plays the examples of the scenario language.
+    // test/scenarios/format-page.test.ts runs the examples of the scenario language.
     if (block.page === 'docs/scenarios.md') return
     if (content.behaviors || content.steps) return checkScenario(block)
     if (content.jobs || content.services) return checkWorkflow(block.code, content)
@@ -79,7 +79,7 @@ describe('YAML', () => {
     expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') })
   }
 
-  /** The block is a whole workflow, or the services of one job. */
+  /** The block is a complete workflow, or the services of one job. */
   async function checkWorkflow(code: string, { jobs }: { jobs?: object }) {
     const indented = code.replace(/^(?=.)/gm, '    ')
     const job = `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n${indented}`
@@ -90,12 +90,12 @@ describe('YAML', () => {
 })
 
 describe('JSON', () => {
-  test.for(named(of('json')))('%s is JSON', ([, { code }]) => {
+  test.for(named(of('json')))('%s is valid JSON', ([, { code }]) => {
     expect(JSON.parse(code)).toBeTypeOf('object')
   })
 })
 
-test('the event on the page of webhooks is like a real one', async () => {
+test('the event on the webhooks page matches a real one', async () => {
   const [block] = of('json').filter(({ page }) => page === 'docs/webhooks.md')
   const shown = JSON.parse(block!.code)
   const url = await serve()
@@ -108,8 +108,8 @@ test('the event on the page of webhooks is like a real one', async () => {
   expect(shown.id).toHaveLength(real.id.length)
 })
 
-describe('a text', () => {
-  test.for(named(of('text')))('%s is what is printed', async ([, { code }]) => {
+describe('a text block', () => {
+  test.for(named(of('text')))('%s matches the real output', async ([, { code }]) => {
     const check = TEXTS.find(({ begins }) => begins.test(code))
     if (!check) throw new Error('The check of this text is missing: see test/documents/blocks.test.ts')
     await check.holds(code)
@@ -146,7 +146,7 @@ describe('a text', () => {
     },
   ]
 
-  /** The example's client against a running paysim; times and ids differ. */
+  /** Runs the example client against a running paysim; times and ids differ. */
   async function holdsExplained(text: string): Promise<void> {
     const { url, call } = await startPaysim()
     const post = (path: string, body: object, headers = {}) =>
@@ -173,7 +173,7 @@ describe('a text', () => {
     expect(plain.split('\n').slice(0, lines.length)).toEqual(lines)
   }
 
-  /** Each line of a trouble names one of the catalog with its sentence; what stands below is indented. A cause names a rule. */
+  /** Each trouble has its sentence from the catalog, with indented lines below. Each cause has a rule. */
   function holdsGauntlet(text: string): void {
     const verdicts = [...VERDICTS, ...NO_VERDICTS].join('|')
     const [table = '', ...ends] = text.split('\nWhat to fix:\n')
@@ -191,7 +191,7 @@ describe('a text', () => {
     expect(lines.length).toBeGreaterThan(2)
   }
 
-  /** The pair that it shows, run by its name; test/long/pairs.test.ts compares the output of the whole search. */
+  /** Runs the shown pair by name; test/long/pairs.test.ts compares the output of the whole search. */
   async function holdsPair(text: string): Promise<void> {
     const [, pair] = /^money wrong +(\S+) /m.exec(text)!
     const cwd = programsWith('rotates the key at the third try')
@@ -201,7 +201,7 @@ describe('a text', () => {
     expect(comparable(row.exec(stdout)![0])).toBe(comparable(row.exec(text)![0]))
   }
 
-  /** The picture of the README, played: its amounts, key, statuses and header. */
+  /** Runs the diagram of the README, and compares its amounts, key, statuses and header. */
   async function holdsLostAnswer(text: string): Promise<void> {
     const simulator = createSimulator()
     onTestFinished(() => simulator.close())
@@ -232,7 +232,7 @@ describe('a text', () => {
 describe('another language', () => {
   const others = of('python', 'java', 'ruby', 'go', 'php')
 
-  test.for(named(others))('%s has no mistake in its syntax', async ([, { language, code }]) => {
+  test.for(named(others))('%s has valid syntax', async ([, { language, code }]) => {
     expect(await hasMistake(language, code)).toBe(false)
     expect(await hasMistake(language, `${code}\n}{(`)).toBe(true)
   })
@@ -243,7 +243,7 @@ describe('another language', () => {
     ...SANDBOX_ROUTES.map(({ path }) => `/_sim/sandboxes/{sandbox}${path}`),
   ]
 
-  test.for(named(others))('%s names paths and behaviors that are there', ([, { code }]) => {
+  test.for(named(others))('%s uses existing paths and valid behaviors', ([, { code }]) => {
     const used = [...code.matchAll(/\/(?:v1|_sim)\/[^"'`\s]+/g)].map(([path]) => path)
     for (const path of used) expect(paths.map(shapeOf)).toContain(shapeOf(path))
     const simulator = createSimulator()
@@ -252,10 +252,10 @@ describe('another language', () => {
     for (const behavior of armed) simulator.sandbox('default').arm(behavior)
   })
 
-  /** `{id}`, `%s`, `#{name}` and `{$this->name}` are one segment of any name. */
+  /** `{id}`, `%s`, `#{name}` and `{$this->name}` all match any one segment. */
   const shapeOf = (path: string) => path.replace(/[#$]?\{[^}]*\}|%s/g, '*')
 
-  test.for(named(of('python')))('%s is a part of examples/pytest', ([, { code }]) => {
+  test.for(named(of('python')))('%s is part of examples/pytest', ([, { code }]) => {
     const files = ['paysim.py', 'payments.py', 'test_refund.py', 'container.py', 'webhooks.py'].map((file) =>
       readFileSync(join(root, 'examples/pytest', file), 'utf8'),
     )
@@ -263,7 +263,7 @@ describe('another language', () => {
   })
 })
 
-test('the Python of the webhook page takes what paysim signs, and nothing else', async () => {
+test('the Python on the webhooks page accepts webhooks that paysim signs, and nothing else', async () => {
   const [secret, body] = ['whsec_cGF5c2lt', '{"amount":1}']
   const headers = signWebhook(body, { secret, id: 'evt_1' })
   const taken = async (got: string, sent: object) => {

@@ -7,12 +7,12 @@ const root = join(import.meta.dirname, '../..')
 export interface Block {
   /** The page, such as `docs/webhooks.md`. */
   page: string
-  /** The line of its fence. */
+  /** The line of the opening fence. */
   line: number
   /** The language after the fence, such as `js`. */
   language: string
   code: string
-  /** The file that it is, where its first line is a comment with a file's name. */
+  /** The file name, if the first line is a comment with one. */
   file: string | undefined
 }
 
@@ -23,7 +23,7 @@ export const PAGES: readonly string[] = [
     .map((file) => `docs/${file}`),
 ]
 
-/** Fences of three backticks at any depth of a list; the text of a fence that is not closed is an error. */
+/** Finds fences of three backticks, even in nested lists; an unclosed fence is an error. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = []
   let open: (Block & { indent: string }) | undefined
@@ -49,6 +49,6 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
-/** For a table of tests: the page and the line, and the block. */
+/** For a table of tests: the page and line, and the block. */
 export const named = (blocks: readonly Block[]) =>
   blocks.map((block) => [`${block.page}:${block.line}`, block] as [string, Block])

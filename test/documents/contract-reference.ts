@@ -1,4 +1,4 @@
-/** The parts of docs/contract.md that are made from the definitions of the resources: fields, filters, states and a real example of each operation. */
+/** The parts of docs/contract.md that are generated from the definitions: fields, filters, states and a real example of each operation. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
@@ -14,7 +14,7 @@ const resourceOf = (operation: string) =>
 
 type WithDefinitions = JsonSchema & { $defs?: Record<string, JsonSchema> }
 
-/** A schema with an id is written as a reference to one of its definitions. */
+/** A schema with an id is serialized as a reference to one of its definitions. */
 function schemaOf(schema: z.ZodType): WithDefinitions {
   const { $ref, $defs, ...written } = z.toJSONSchema(schema, {
     io: 'input',
@@ -91,7 +91,7 @@ export const resources = () =>
 
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' }
 
-/** A call of each operation, then an error: first those that write, because the others read what they created. */
+/** Calls each operation, then one that fails. Writes come first, because the reads need the created resources. */
 export async function examples(): Promise<string> {
   const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
   const blocks: string[] = []
@@ -156,7 +156,7 @@ export async function examples(): Promise<string> {
   return blocks.map((block) => `\`\`\`http\n${block}\n\`\`\``).join('\n\n')
 }
 
-/** JSON as it was sent, with a space after each colon and comma, in lines of at most 118 characters. */
+/** Formats JSON with a space after each colon and comma, in lines of at most 118 characters. */
 function filled(json: string): string {
   const parts = json.replaceAll('":', '": ').split(/(?<=,)(?=")/)
   const lines = ['']

@@ -1,6 +1,6 @@
 /**
- * Runs a CommonJS file of tests as jest does: in a context of its own, whose `import()` links modules in that context too. So
- * there are two of Object, Error and Promise, and modules of Node and native parts come from outside.
+ * Runs a CommonJS test file as jest does: in its own context, in which `import()` also links modules. Object, Error and Promise
+ * therefore exist twice, and modules of Node and native addons come from outside.
  * `node --experimental-vm-modules --experimental-import-meta-resolve in-a-context.mjs FILE`
  */
 import { readFileSync } from 'node:fs'

@@ -1,15 +1,15 @@
 /**
- * How README says that paysim is installed: from a checkout while nothing is published, from npm and a registry of images
- * after that. Both are written here alone. README's marker says which one it has. The workflow of a
- * release writes the other: `PUBLISHED_IMAGE=ghcr.io/owner/paysim npm run readme:update`.
+ * The install instructions of the README: from a checkout before the first release, from npm and an image registry
+ * afterwards. Both forms exist only here, and a marker in the README selects one. The release workflow writes the
+ * published form: `PUBLISHED_IMAGE=ghcr.io/owner/paysim npm run readme:update`.
  */
 
 import manifest from '../../package.json' with { type: 'json' }
 
-/** As `npm pack` names it. */
+/** The file name that `npm pack` chooses. */
 export const TARBALL = `paysim-${manifest.version}.tgz`
 
-/** The form and, where it is published, the image: `<!-- install: published ghcr.io/owner/paysim -->`. */
+/** The form and, once published, the image: `<!-- install: published ghcr.io/owner/paysim -->`. */
 const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[\s\S]*?<!-- \/install -->/
 
 const sh = (...lines: string[]) => ['```sh', ...lines, '```'].join('\n')
@@ -42,7 +42,7 @@ Or in Docker, which needs no Node:
 
 ${sh(`docker run -p 4100:4100 ${image}`)}`
 
-/** README with the section as it is written here: in the form that its marker names, or published as `image`. */
+/** Returns the README with its install section in the form of its marker, or published as `image`. */
 export function withInstallLines(readme: string, image?: string): string {
   const [, form, named] = SECTION.exec(readme) ?? []
   if (form === undefined) throw new Error('README.md has no section <!-- install: checkout -->')

@@ -1,4 +1,4 @@
-/** The parts of docs/object.md that are made from the source: each method with its signature, and each option of a sandbox. */
+/** The parts of docs/object.md that are generated from the source: each method with its signature, and each option of a sandbox. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { TESTER_MOVES } from '../../src/spec/contract/resources/by-tester.ts'
@@ -9,7 +9,7 @@ import { commentsIn } from '../../src/tester/control/route.ts'
 import { SANDBOX_VERBS } from '../../src/tester/control/sandbox-verbs.ts'
 import { table } from './table.ts'
 
-/** By the name of a verb, such as `clock.advance`: the type of its method, as the row of the verb declares it. */
+/** The types of the methods, as declared in the rows of the verbs. Keys are verb names such as `clock.advance`. */
 function signatures(): Map<string, string> {
   const folder = new URL('../../src/tester/control/', import.meta.url)
   const files = readdirSync(folder).filter((name) => name.endsWith('-verbs.ts'))
@@ -42,7 +42,7 @@ export function methods(): string {
   )
 }
 
-/** What `useSandbox` takes. */
+/** The options of `useSandbox`. */
 export const options = () =>
   table(
     ['Option', ''],

@@ -1,4 +1,4 @@
-/** The table of docs/profile-keys.md. A section whose keys differ only in their names, such as the fields of a checkout, is one row. */
+/** The table of docs/profile-keys.md. A section with interchangeable keys, such as the fields of a checkout, is one row. */
 import { PROFILE_KEYS, type ProfileKey } from '../../src/spec/contract/profile.ts'
 import type { Parts, SectionDefinition } from '../../src/spec/contract/profile-key.ts'
 import { PROFILE_TABLE } from '../../src/spec/contract/profile-table.ts'

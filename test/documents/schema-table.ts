@@ -1,4 +1,4 @@
-/** The keys of a JSON Schema as rows of a table: each with its path, what it takes and what it means. */
+/** The keys of a JSON Schema as rows of a table: each with its path, type and meaning. */
 
 export interface JsonSchema {
   $ref?: string
@@ -19,14 +19,14 @@ export interface JsonSchema {
 type Definitions = Record<string, JsonSchema>
 
 export interface Key {
-  /** Such as `respond.status`. */
+  /** A path such as `respond.status`. */
   path: string
   takes: string
   means: string
   isRequired: boolean
 }
 
-/** The name of a definition in a sentence. */
+/** The name of a definition as used in a sentence. */
 const CALLED: Record<string, string> = {
   Amount: 'an amount such as `10.5`',
   Duration: 'a duration such as `2s`',
@@ -48,14 +48,14 @@ const CALLED: Record<string, string> = {
   Do: 'a [fault](#faults)',
 }
 
-/** A value may be captured by an earlier step, as in `${name}`; that goes without saying. */
+/** Leave out `${name}`, because any value may be captured by an earlier step. */
 const isCaptured = ({ pattern = '' }: JsonSchema) => /^\^?\\\$\\\{/.test(pattern)
 
-/** A reference with a description is the only form of an `anyOf`. */
+/** In an `anyOf`, a reference with a description is the only form. */
 const nameOf = ({ $ref, anyOf: [only, second] = [] }: JsonSchema): string | undefined =>
   ($ref ?? (second ? undefined : only?.$ref))?.split('/').at(-1)
 
-/** Every key below a schema, the outer ones first; the keys of an object that has a definition of its own are not among them. */
+/** Every key below a schema, outer keys first. The keys of an object with its own definition are not included. */
 export function keysOf(schema: JsonSchema, definitions: Definitions, above = ''): Key[] {
   const rows = formsOf(schema).flatMap(({ properties = {}, required = [] }) =>
     Object.entries(properties).flatMap(([name, property]): Key[] => {

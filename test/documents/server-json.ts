@@ -1,6 +1,6 @@
 /**
- * `server.json`, by which the registry of MCP servers lists `paysim mcp`: made of package.json, so that a release, which names
- * the owner and the repository there, makes it right.
+ * `server.json`, by which the registry of MCP servers lists `paysim mcp`. It is generated from package.json, so that a release only
+ * has to set the owner and the repository there.
  */
 
 import { commandOptions } from '../../src/spec/options/option.ts'
@@ -10,7 +10,7 @@ import { COMMANDS } from '../../src/tools/options/commands.ts'
 interface Manifest {
   name: string
   version: string
-  /** The registry compares it with the name of the server: https://modelcontextprotocol.io/registry/package-types */
+  /** The registry compares it with the server name: https://modelcontextprotocol.io/registry/package-types */
   mcpName: string
   repository?: { url: string }
 }

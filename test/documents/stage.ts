@@ -1,4 +1,4 @@
-/** The surroundings of the documents' examples: a running simulator, and a folder with the files of a page. */
+/** The environment of the documents' examples: a running simulator, and a folder with the files of a page. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -8,11 +8,11 @@ import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The address at which the documents expect paysim. */
+/** The address of paysim in the documents. */
 export const DEFAULT_ADDRESS = 'http://127.0.0.1:4100'
 export const DEFAULT_API_KEY = 'sk_staging_default'
 
-/** A simulator whose sandbox `default` has met a charge and a refund, req_1 to req_3. */
+/** A simulator with a sandbox `default` that has received a charge and a refund, req_1 to req_3. */
 export async function serve() {
   const simulator = createSimulator({ rateLimit: 'off', refundDelay: 0 })
   onTestFinished(() => simulator.close())
@@ -33,7 +33,7 @@ export async function serve() {
   return url
 }
 
-/** A folder with the files of a page, as its reader would have written them. */
+/** A folder with the files of a page, as if its reader had written them. */
 export function write(page: string, to: string, replace: (text: string) => string = (text) => text): string {
   mkdirSync(join(to, 'scenarios'), { recursive: true })
   cpSync(join(root, 'scenarios/answer-lost.yaml'), join(to, 'scenarios/answer-lost.yaml'))

@@ -1,6 +1,6 @@
 /**
- * What the shell examples of the documents start in place of npm, npx and docker: the `paysim` that is installed beside them for
- * real, and of the others what can be known here: whether a script, a package, a variable or a file is there.
+ * A stand-in for npm, npx and docker in the shell examples of the documents. It runs the real `paysim` installed next to them,
+ * and checks for the other commands that the script, package, variable or file exists.
  * SERVING is the address of a running paysim.
  */
 import { spawn } from 'node:child_process'
@@ -34,19 +34,19 @@ async function paysim([command, ...rest]) {
   if (command === 'listen') return untilItSpeaks([...asked, '--target', process.env.SERVING])
   if (['record', 'audit'].includes(command) && !rest.includes('--target'))
     asked.push('--target', process.env.SERVING)
-  // One trouble is enough.
+  // A single trouble is enough.
   if (command === 'gauntlet') asked.splice(2, 0, '--only', 'refund-never', '--jobs', '1')
-  // Of those that come along a few: test/scenarios/library.test.ts plays each.
+  // A few bundled scenarios are enough; test/scenarios/library.test.ts runs them all.
   if (command === 'run' && rest.at(-1) === '--bundled') asked.push('--filter', 'key-reused')
-  // test/fidelity plays the whole tour.
+  // test/fidelity runs the whole tour.
   if (command === 'fidelity') return
   if (command === 'grade') await listening(new URL(rest[0]))
-  // A process of its own would start Node once more.
+  // Another process would have to start Node again.
   process.argv = [process.execPath, ...asked]
   await import(asked[0])
 }
 
-/** It goes on until it is told to stop, which is as soon as it says what it does. */
+/** The command runs until it is stopped, so stop it after its first output. */
 async function untilItSpeaks(asked) {
   const child = spawn(process.execPath, asked, { stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.once('data', (text) => {
@@ -57,7 +57,7 @@ async function untilItSpeaks(asked) {
   process.exit(code)
 }
 
-/** Asks again at once until it is let in. */
+/** Retries immediately until it is let in. */
 async function listening({ hostname, port }) {
   for (;;) {
     const socket = connect(Number(port), hostname)
@@ -71,7 +71,7 @@ async function listening({ hostname, port }) {
 }
 
 async function npm([command, ...rest]) {
-  // What runs the tests has named it, or calm.
+  // The test runner has set its name, or calm.
   if (command === 'test' && process.env.PAYSIM_API_KEY) return pay()
   const packages = rest.filter((word) => !word.startsWith('-'))
   const known = [manifest.name, ...Object.keys(manifest.devDependencies)]
@@ -87,7 +87,7 @@ async function npm([command, ...rest]) {
   } else if (!(script in manifest.scripts)) refuse('there is no such script')
 }
 
-/** The tests that `paysim gauntlet -- npm test` and `paysim exec -- npm test` run. */
+/** The tests for `paysim gauntlet -- npm test` and `paysim exec -- npm test`. */
 async function pay() {
   const { PAYSIM_URL, PAYSIM_API_KEY } = process.env
   const headers = {

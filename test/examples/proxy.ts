@@ -1,4 +1,4 @@
-/** The proxies of examples/scale, as they run on this machine. */
+/** The proxies of examples/scale on this machine. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface Process {
   productionPort: number
 }
 
-/** Debian's package, where this user may install it. */
+/** Checks for the proxy, and installs Debian's package if this user may do so. */
 export function isInstalled(proxy: ProxyName): boolean {
   const runs = () => {
     try {
@@ -34,13 +34,13 @@ export function isInstalled(proxy: ProxyName): boolean {
   return runs()
 }
 
-/** The addresses at which a proxy or a process will listen. */
+/** Free ports for a proxy or a process. */
 export const freePorts = async (): Promise<Process> => ({
   port: await freePort(),
   productionPort: await freePort(),
 })
 
-/** Resolves once it is ready; the caller has to stop it. */
+/** Resolves once the proxy is ready; the caller must stop it. */
 export async function startProxy(
   proxy: ProxyName,
   processes: readonly Process[],
@@ -64,7 +64,7 @@ export async function startProxy(
   return { child, url, productionUrl: at(productionPort), admin }
 }
 
-/** Asks until it answers: neither proxy says when it listens. */
+/** Polls until the proxy responds, because neither proxy reports that it is listening. */
 async function answering(url: string): Promise<void> {
   const until = AbortSignal.timeout(60_000)
   for (;;) {
@@ -76,13 +76,13 @@ async function answering(url: string): Promise<void> {
 }
 
 async function ended(proxy: ProxyName, child: ChildProcess): Promise<never> {
-  // nginx closes its stderr once it runs.
+  // nginx closes its stderr once it is running.
   const said = text(child.stderr!)
   const [code] = (await once(child, 'exit')) as [number | null]
   throw new Error(`${proxy} ended with ${code}: ${await said}`)
 }
 
-/** The example with the ports of this machine; nothing else in it is changed. */
+/** The example configuration, with only the ports replaced by those of this machine. */
 function configured(
   proxy: ProxyName,
   ports: Record<string, number>,
@@ -118,7 +118,7 @@ const PROXIES = {
   nginx: { example: 'nginx.conf', args: (file: string) => ['-c', file, '-g', 'daemon off;'] },
 }
 
-/** nginx writes its files where its package was told to, which may be root's. */
+/** nginx writes its files to the paths of its package, which may belong to root. */
 const inFolder = (config: string, place: string): string =>
   `pid ${place}/nginx.pid;\nerror_log ${place}/error.log;\n${config.replace(
     'http {',

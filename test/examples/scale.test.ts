@@ -1,4 +1,4 @@
-/** The manifests of examples/scale, without a cluster: every field by the types that are made from Kubernetes's own API document. */
+/** The manifests of examples/scale, without a cluster: every field is checked by types generated from Kubernetes's API document. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ interface Backend {
 
 const manifests = (text: string) => parseAllDocuments(text).map((document) => document.toJSON() as Manifest)
 
-/** What the compiler says of the manifests as literals of their types: a field that is unknown or missing is an error. */
+/** Compiles the manifests as literals of their types, so that an unknown or missing field is an error. */
 function mistakes(text: string): string {
   const place = folder()
   const lines = manifests(text).flatMap((manifest, at) => {
@@ -60,7 +60,7 @@ function mistakes(text: string): string {
   }
 }
 
-test('kubernetes.yaml has no field that Kubernetes does not know', () => {
+test('kubernetes.yaml has only fields that Kubernetes knows', () => {
   const text = read('kubernetes.yaml')
   expect(manifests(text).map(({ kind }) => kind)).toEqual([
     'StatefulSet',
@@ -81,7 +81,7 @@ test('kubernetes.yaml has no field that Kubernetes does not know', () => {
   )
 })
 
-test('Both tell paysim what it understands, and give each process a volume of its own', () => {
+test('both manifests use valid variables of paysim, and give each process its own volume', () => {
   const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, { image: string; environment?: Record<string, string>; volumes: string[] }>
     volumes: object
@@ -102,7 +102,7 @@ test('Both tell paysim what it understands, and give each process a volume of it
   readEnvironment(Object.fromEntries(env.map(({ name, value }) => [name, value])))
 })
 
-test('Both environments lead from the Ingress to a port of the pods', () => {
+test('in both environments, the Ingress leads to a port of the pods', () => {
   const [set, service, , ingress] = manifests(read('kubernetes.yaml')) as unknown as [
     { spec: { template: { spec: { containers: [{ ports: { name: string; containerPort: number }[] }] } } } },
     { spec: { ports: { name: string; targetPort: string }[] } },
@@ -121,7 +121,7 @@ test('Both environments lead from the Ingress to a port of the pods', () => {
   ])
 })
 
-test('The Ingress routes by the rule of nginx.conf', () => {
+test('the Ingress routes by the rule of nginx.conf', () => {
   const rule = (text: string) =>
     [...text.matchAll(/~\^\S+(?= \$)/g)].map(([pattern]) => pattern.replaceAll(/\?<\w+>/g, ''))
   const [ingress] = rule(read('kubernetes.yaml')).slice(0, 1)
@@ -129,7 +129,7 @@ test('The Ingress routes by the rule of nginx.conf', () => {
   expect(rule(read('kubernetes.yaml'))).toEqual(rule(read('nginx.conf')))
 })
 
-/** A variable that is none of paysim's, or has a wrong value, is thrown out here. */
+/** Fails on a variable that paysim does not have, and on an invalid value. */
 function readEnvironment(environment: Record<string, string>): void {
   const known = commandOptions(START_OPTIONS).map(({ env }) => env)
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([])

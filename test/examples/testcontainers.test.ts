@@ -22,7 +22,7 @@ afterAll(() => {
 const scenario = (name: string) =>
   `name: ${name}\nbehaviors:\n  - { id: ${name}, when: { op: checkouts.create }, times: 1, do: { respond: { status: 503 } } }\n`
 
-test('each method is an option of paysim, and files come along', async () => {
+test('each method sets an option of paysim, and files are copied into the container', async () => {
   const files = folder({
     'one.yaml': scenario('one'),
     'profile.yaml': 'timestamps: { milliseconds: false }\n',
@@ -56,7 +56,7 @@ test('each method is an option of paysim, and files come along', async () => {
   expect(await shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/hooks' })
 })
 
-test('production is at an address of its own, where it is asked for', async () => {
+test('production has its own address, if it is enabled', async () => {
   await using paysim = await new PaysimContainer().withProduction().withFixture('demo').start()
   expect(paysim.getApiKey('production')).toBe('sk_live_default')
   expect(paysim.getUrl('production')).not.toBe(paysim.getUrl())
@@ -70,7 +70,7 @@ test('production is at an address of its own, where it is asked for', async () =
   )
 })
 
-test('it is a container like others: its name in a network, its log, used again, and gone at the end of its block', async () => {
+test('works like any container: with a name in a network, a log, reuse, and removal at the end of its block', async () => {
   const network = await new Network().start()
   const asked = () => new PaysimContainer().withReuse().withNetwork(network).withNetworkAliases('payments')
   let id: string
@@ -86,7 +86,7 @@ test('it is a container like others: its name in a network, its log, used again,
   await network.stop()
 })
 
-test('in a run of the gauntlet its simulator stands where the container would', async () => {
+test('in a gauntlet run, the simulator of the run replaces the container', async () => {
   const { url } = await startPaysim()
   const run = RunFolder.make(join(folder({}), 'run'), { behaviors: [], ignoredRules: {} })
   vi.stubEnv(RUN_VARIABLE, run.path)

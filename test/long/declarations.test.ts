@@ -43,7 +43,7 @@ const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es
 
 /** Compiles strictly and returns the messages. */
 function compile(code: string, ...more: string[]): string {
-  // Two of the entries need these packages, which their users have installed.
+  // Two of the entries import these packages, which their users have installed.
   const { folder } = project(code, 'vitest', 'testcontainers')
   return spawnSync(compiler, [...options, ...more, 'user.mts'], {
     cwd: folder,

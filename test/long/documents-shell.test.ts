@@ -60,7 +60,7 @@ describe('a shell example can be pasted into a terminal', () => {
   const shell = PAGES.flatMap(shellOf)
   const linesOf = ({ code }: Block) => code.trimEnd().split('\n')
 
-  /** In zsh, the macOS default, a `#` typed in a terminal starts no comment: its words become arguments or an unknown command. */
+  /** At a prompt of zsh, the macOS default, `#` does not start a comment: its words become arguments or an unknown command. */
   test.for(named(shell))('%s has no comment that a terminal would run', ([, block]) => {
     expect(linesOf(block).filter((line) => /\S\s+# /.test(line))).toEqual([])
     expect(linesOf(block).filter((line) => /^\s*#.*['"`;()&|<>$!*?[\]{}~]/.test(line))).toEqual([])
@@ -104,7 +104,7 @@ describe('the shell examples of a page run in order', () => {
         .replaceAll('listen(3000)', 'listen(0)')
         .replaceAll('https://staging.example', url)
         .replaceAll('--api-key KEY', `--api-key ${DEFAULT_API_KEY}`)
-        // The tour waits for 15 seconds of real time; test/long/learn.test.ts runs it.
+        // The tour waits for 15 seconds of real time; test/fidelity runs it.
         .replaceAll('--filter tour', '--filter key-reused')
     const place = folder()
     // The checkout is next to the reader's project, as in the README.

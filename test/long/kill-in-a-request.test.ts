@@ -1,4 +1,4 @@
-/** kill -9 at the worst moment: committed work is there once, uncommitted work is not there, and a retry shows which it was. */
+/** kill -9 at the worst moment: committed work exists once, uncommitted work does not, and a retry shows which it was. */
 import { expect, test } from 'vitest'
 import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'

@@ -29,7 +29,6 @@ const NAMES = ['a', 'b', 'c', 'd']
 class Model {
   readonly whole = new Map<string, Whole>(NAMES.map((name) => [name, 'gone']))
   readonly known = new Map<string, Known>()
-  /** The content of each snapshot. */
   readonly snapshots = new Map<string, Known>()
   /** Possible states of a sandbox: before and after an unanswered change. */
   readonly open = new Map<string, Known[]>()

@@ -14,7 +14,7 @@ import { changingProxy } from './changing-proxy.ts'
 
 const SESSIONS = 40
 
-/** Amounts of a resource are in the expectations of a recorded step; for a list, only its type is. */
+/** A recorded step expects the amounts of a resource, but only the type of a list. */
 const hasMoney = (text: string) =>
   text.startsWith('{') && /"amount\w*":[\d.]+/.test(text) && !text.startsWith('{"data"')
 

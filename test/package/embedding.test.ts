@@ -1,4 +1,4 @@
-/** The snippet about embedding compiles and runs unchanged against the published package. */
+/** The embedding example compiles and runs unchanged against the published package. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createSimulator, readScenario } from 'paysim'
@@ -7,7 +7,7 @@ import { ORDER } from '../order.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('the embedding API, line by line', async () => {
+test('the embedding API works line by line', async () => {
   const sim = createSimulator({ rateLimit: 'off' })
   const shop = sim.sandbox('shop', { seed: 1 })
   const { url } = await sim.listen()
@@ -24,7 +24,7 @@ test('the embedding API, line by line', async () => {
   await sim.close()
 })
 
-test('where another Vitest runs than the one beside paysim, useSandbox says what makes it take yours', () => {
+test("in a Vitest other than paysim's, useSandbox explains how to inline paysim", () => {
   const script = "import { useSandbox } from 'paysim/vitest'\nuseSandbox()"
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
@@ -33,7 +33,7 @@ test('where another Vitest runs than the one beside paysim, useSandbox says what
   expect(stderr).toMatch(/^Error: This test does not run in the Vitest .* deps: \{ inline: \['paysim'\] \}/m)
 })
 
-test('a process that forgets to close ends by itself, with work due and requests held', () => {
+test('a process that forgets to close exits anyway, with pending work and held requests', () => {
   const script = `
     import { createSimulator } from 'paysim'
     const sim = createSimulator({ rateLimit: 'off', webhook: { url: 'http://127.0.0.1:9/' } })

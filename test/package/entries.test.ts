@@ -1,10 +1,10 @@
-/** The modules that an entry of the package loads, read from the built files. */
+/** The modules that each package entry loads, according to the built files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const dist = new URL('../../dist/cjs/', import.meta.url)
 
-test('paysim/control loads little, and nothing of the server', () => {
+test('paysim/control loads little code, and none of the server', () => {
   expect(readdirSync(dist)).toContain('control-client.cjs')
   const loaded = closure('control-client.cjs')
   const code = loaded.map((file) => readFileSync(new URL(file, dist), 'utf8')).join('\n')
@@ -12,7 +12,7 @@ test('paysim/control loads little, and nothing of the server', () => {
   expect(code).not.toMatch(/require\("(?!\.\/|node:crypto")/)
 })
 
-/** A built file with everything that it imports statically. */
+/** Returns a built file with all its static imports. */
 function closure(file: string, seen = new Set<string>()): string[] {
   if (!seen.has(file)) {
     seen.add(file)
@@ -22,7 +22,7 @@ function closure(file: string, seen = new Set<string>()): string[] {
   return [...seen]
 }
 
-test('a stack trace of the built code names its functions, on lines that one can read', async () => {
+test('a stack trace of the built code has function names, and lines of readable length', async () => {
   const { createSimulator } = await import('paysim')
   let stack = ''
   try {

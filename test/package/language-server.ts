@@ -1,10 +1,10 @@
-/** The compiler's language server, which editors ask what may stand somewhere and what its comment says. */
+/** The compiler's language server, from which editors get completions and comments. */
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 
 export interface Offered {
   name: string
-  /** Empty where there is none. */
+  /** Empty if there is no comment. */
   comment: string
 }
 
@@ -22,7 +22,7 @@ interface CompletionItem {
 
 export async function startLanguageServer(command: string, folder: string) {
   const child = spawn(command, ['--lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
-  // Its pipe breaks when it is ended while an answer is written.
+  // The pipe breaks if the process is stopped while a request is being written.
   child.stdin.on('error', () => {})
   const answers = new Map<number, (result: unknown) => void>()
   let received = Buffer.alloc(0)
@@ -40,7 +40,7 @@ export async function startLanguageServer(command: string, folder: string) {
     })
   const take = ({ id, method, params, result }: Message) => {
     if (id === undefined) return
-    // The server asks for its settings: it gets its own defaults.
+    // The server asks for its settings; null selects its defaults.
     if (method !== undefined) send({ id, result: params?.items?.map(() => null) ?? null })
     else answers.get(id)?.(result)
   }
@@ -82,7 +82,7 @@ export async function startLanguageServer(command: string, folder: string) {
           textDocument: { uri: String(pathToFileURL(file)), languageId: 'typescript', version: 1, text },
         },
       }),
-    /** The completions at a place, each with its comment. */
+    /** The completions at a position, each with its comment. */
     async offeredAt(file: string, line: number, character: number): Promise<Offered[]> {
       const list = await this.complete(file, line, character)
       const offered: Offered[] = []

@@ -1,4 +1,4 @@
-/** The package as users get it: the content of the tarball, its types and entries, and that it serves. */
+/** The package as users get it: the content of the tarball, its types and entries, and a running server. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ afterAll(() => {
 })
 
 describe('the tarball', () => {
-  test('holds what is needed to use it, and nothing else', () => {
+  test('contains everything needed to use it, and nothing else', () => {
     const { files } = packed
     const inFolders = files.filter((file) =>
       /^(dist|docs|examples|fixtures|scenarios|skills|templates)\//.test(file),
@@ -40,7 +40,7 @@ describe('the tarball', () => {
       'package.json',
       'paysim.schema.json',
     ])
-    // The templates of init are sources in each language.
+    // The templates of init are source files in several languages.
     const known = /^templates\/|\.(c?js|d\.c?ts|json|yaml|md|sh|py|cfg|conf)$/
     expect(inFolders.filter((file) => !known.test(file))).toEqual([])
     for (const file of [
@@ -56,7 +56,7 @@ describe('the tarball', () => {
     }
   })
 
-  test('has each file that its documents lead to', () => {
+  test('contains each file that its documents link to', () => {
     const { files } = packed
     const broken = files
       .filter((file) => /\.(md|txt)$/.test(file))
@@ -70,20 +70,20 @@ describe('the tarball', () => {
     expect(broken).toEqual([])
   })
 
-  test('has in the image each package that it loads', () => {
+  test('copies each dependency into the image', () => {
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
     for (const name of Object.keys(manifest.dependencies)) expect(image).toContain(`${name}/package.json`)
   })
 
-  // npm warns of each script that would run, and `prepare` is one where a tarball is installed.
-  test('has no script that npm runs where it is installed', () => {
+  // npm warns about each script that would run; `prepare` is one of them for a tarball.
+  test('has no script that npm runs on installation', () => {
     const scripts = Object.keys(manifest.scripts)
     expect(scripts.filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([])
   })
 
-  // npm 10, which comes with Node 20 and 22, looks up what such a package needs in turn, and broke at Vitest 4.1 (npm/cli#9787): nothing
-  // could be installed. With the optional names alone npm looks for nothing, and pnpm and Yarn still link what the project has.
-  test('names no peer that npm would look up, and each that it imports as optional', () => {
+  // npm 10, which comes with Node 20 and 22, resolves the dependencies of peers too. At Vitest 4.1 that broke (npm/cli#9787), and nothing
+  // could be installed. With only the optional names npm resolves nothing, and pnpm and Yarn still link the packages of the project.
+  test('declares no peer that npm would resolve, and lists each peer as optional', () => {
     expect(manifest).not.toHaveProperty('peerDependencies')
     expect(manifest.peerDependenciesMeta).toEqual({
       testcontainers: { optional: true },
@@ -91,30 +91,30 @@ describe('the tarball', () => {
     })
   })
 
-  test('has an image that says its version', () => {
+  test('has an image with its version', () => {
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
     expect(image).toContain(`ARG VERSION=${manifest.version}\n`)
   })
 
-  test('is fine with publint', async () => {
+  test('passes publint', async () => {
     const { buffer } = readFileSync(packed.tarball)
     const { messages, pkg } = await publint({ pack: { tarball: buffer as ArrayBuffer }, strict: true })
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  test('is fine with arethetypeswrong', async () => {
+  test('passes arethetypeswrong', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(packed.tarball)), {
-      // Vitest itself cannot be required.
+      // The entry for Vitest cannot be required.
       excludeEntrypoints: ['./vitest'],
     })
     if (!analysis.types) throw new Error('the package has no types')
-    // Only resolution as of Node 16, and that of bundlers: Node 10 knows no exports.
+    // Ignore Node 10, which does not support exports; check resolution as of Node 16 and by bundlers.
     expect(analysis.problems.filter((problem) => !JSON.stringify(problem).includes('"node10"'))).toEqual([])
   })
 })
 
 describe('installed', () => {
-  test('it starts, is healthy, plays three scenarios and stops', async () => {
+  test('it starts, is healthy, runs three scenarios and stops', async () => {
     const { command, project } = installed
     const place = { command, cwd: project }
     const { url, stop } = await startPaysim([], {}, place)
@@ -127,7 +127,7 @@ describe('installed', () => {
       .exited
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('3 ')
-    // Without a folder of its own, the project is told of those that come along.
+    // Without a scenarios folder, the message suggests the bundled ones.
     expect(await spawnPaysim(['run'], {}, place).exited).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('paysim run --bundled'),
@@ -139,10 +139,10 @@ describe('installed', () => {
 
   test.each([
     ['import', ['--input-type=module'], (name: string) => `await import('${name}')`],
-    // Like a runner that compiles to CommonJS: it cannot require an ES module.
+    // A runner that compiles to CommonJS cannot require an ES module.
     ['require', ['--no-experimental-require-module'], (name: string) => `require('${name}')`],
-  ])('each of its entries is there for %s', async (_, flags, load) => {
-    // The entry for Vitest loads only inside of Vitest.
+  ])('each entry can be loaded with %s', async (_, flags, load) => {
+    // The entry for Vitest loads only in Vitest.
     const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
     const code = entries
       .map((entry) => `console.log(Object.keys(${load(`paysim${entry.slice(1)}`)}).join(' '))`)
@@ -157,7 +157,7 @@ describe('installed', () => {
     ])
   })
 
-  test('a required simulator serves, also what it loads later', async () => {
+  test('a required simulator serves, including code that it loads later', async () => {
     const code = `
       const { createSimulator, readScenario } = require('paysim')
       const sim = createSimulator({ rateLimit: 'off' })
@@ -177,14 +177,14 @@ describe('installed', () => {
   })
 })
 
-// A lock file that was made by another Node names an edition that would end the process.
+// A lock file from another Node version selects an edition that would crash the process.
 const EDITIONS = Number(process.versions.napi) >= 10 ? ['13.2.0', '12.9.0'] : ['12.9.0', '13.2.0']
 
 test.each([
   ['as --ignore-scripts leaves it', EDITIONS[0], 'throw new Error("not compiled")'],
   ['as the lock file of another Node leaves it', EDITIONS[1], 'process.exit(9)'],
   ['as npm leaves it out where nothing can be compiled', undefined, ''],
-])('without SQLite, %s, a sentence says what is missing and what installs it', async (_, version, code) => {
+])('without SQLite, %s, a message names the missing part and the fix', async (_, version, code) => {
   const { project, command } = installed
   const path = join(project, 'node_modules/better-sqlite3')
   renameSync(path, `${path}-linked`)
@@ -197,7 +197,7 @@ test.each([
     writeFileSync(join(path, 'package.json'), JSON.stringify({ version }))
     writeFileSync(join(path, 'index.js'), code)
   }
-  // A command that needs no simulator does not load its code.
+  // A command without a simulator does not load the code of one.
   const signed = await promisify(execFile)(process.execPath, [command, 'sign', 'text'])
   expect(signed.stdout).toContain('webhook-signature')
   expect(await spawnPaysim(['start', '--port', '0'], {}, { command }).exited).toMatchObject({
@@ -215,7 +215,7 @@ interface Locked {
   optionalDependencies?: Record<string, string>
 }
 
-/** The binaries for other systems that the lock file has in another version than is wanted, or not at all: npm ci refuses it. */
+/** Binaries that the lock file lacks, or has in another version than required. npm ci would refuse such a lock file. */
 function notLocked(packages: Record<string, Locked>): string[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies).flatMap(([name, wanted]) => {
@@ -237,8 +237,8 @@ test('npm ci finds the binaries for every system in the lock file', () => {
   ])
 })
 
-test('this checkout compiles no edition of SQLite that its Node does not load', () => {
-  // npm believes what the lock file says of a package. That of the edition itself names Node 20 to 25.
+test('this checkout never compiles an edition of SQLite that its Node does not load', () => {
+  // npm trusts the engines in the lock file. The package itself claims Node 20 to 25.
   const edition = lock.packages['node_modules/better-sqlite3-12']
   expect(edition).toMatchObject({ optional: true, engines: { node: '20.x' } })
   expect(manifest.optionalDependencies).toEqual({ 'better-sqlite3': '~12.9.0 || ^13.2.0' })

@@ -1,4 +1,4 @@
-/** The result of `npm pack`, as a file and as installed. */
+/** The result of `npm pack`, as a tarball and as installed. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ export const SQLITE = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : '
 
 export interface Packed {
   tarball: string
-  /** The paths in it. */
+  /** The paths in the tarball. */
   files: string[]
   remove(): void
 }
 
 export function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))
-  // npm needs a folder that it may write to, and would look for a newer npm in each new one.
+  // npm needs a writable folder, and would check for a newer npm in each new one.
   const options = ['--cache', join(folder, 'cache'), '--no-update-notifier']
   const output = execFileSync(
     'npm',
@@ -37,15 +37,15 @@ export function pack(): Packed {
 export interface Installed {
   /** An empty project that has installed the package. */
   project: string
-  /** The command of that installation. */
+  /** The paysim command of that installation. */
   command: string
   remove(): void
 }
 
 /**
- * Dependencies are linked from this project: compiling the native part of SQLite takes a minute. testcontainers is
- * there for the entry that needs it. The package itself is from the tarball; without one it is what package.json lists, as npm
- * takes two seconds to pack that.
+ * Dependencies are linked from this checkout, because compiling SQLite takes a minute; testcontainers is linked for its entry.
+ * The package comes from the tarball. Without one, the files listed in package.json are used, because npm takes two seconds to
+ * pack them.
  */
 export function install(tarball?: string): Installed {
   const project = mkdtempSync(join(tmpdir(), 'paysim-installed-'))

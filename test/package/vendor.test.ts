@@ -1,4 +1,4 @@
-/** The install lines of the README, and `npm ci` on another machine: a copy of the repository with an empty cache. */
+/** The install lines of the README, and `npm ci` on another machine, that is, a copy of the repository with an empty cache. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { SQLITE } from './packed.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A registry of the packages installed in this checkout: one version of each. */
+/** A registry with the packages installed in this checkout, one version of each. */
 const openRegistry = () =>
   served((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, `http://${request.headers.host}`)
@@ -35,7 +35,7 @@ test('npm ci installs paysim from the repository, with an empty cache', async ()
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{}')
   symlinkSync(root, join(place, 'paysim'))
-  // The package is built already, and SQLite is not compiled here.
+  // Skip scripts: the package is already built, and SQLite need not be compiled.
   const env = { ...process.env, npm_config_registry: await openRegistry(), npm_config_ignore_scripts: 'true' }
   const inShell = (cwd: string, command: string) =>
     promisify(execFile)('sh', ['-ec', command], { cwd, env: { ...env, npm_config_cache: folder() } })

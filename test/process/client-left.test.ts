@@ -1,4 +1,4 @@
-/** A client that disconnects before its answer: journal, log and pages all say so. */
+/** A client that disconnects before its response is reported in the journal, the log and the pages. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ test.for([
   ['hold=gate', 'before the commit', 'with a reset'],
   ['hold=gate; at=after-commit', 'after the commit', 'with a reset'],
   ['hold=gate; at=after-commit', 'after the commit', 'by ending its side alone'],
-] as const)('with X-Sim: %s, it left %s, %s', async ([sim, when, how]) => {
+] as const)('with X-Sim: %s, a client that disconnects %s, %s, is reported', async ([sim, when, how]) => {
   const { url, call, held, said, stop } = await startPaysim(['--log', 'json'])
   const text = JSON.stringify(ORDER)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -30,7 +30,7 @@ test.for([
   if (how === 'with a reset') socket.resetAndDestroy()
   else socket.resume().end()
   await gone
-  // The reset arrives before the next request on this machine: when that is answered, the server has seen it.
+  // On this machine, the reset arrives before the next request, so a response to that means that the server has seen the reset.
   await call('GET', '/_sim/gates')
   await call('POST', '/_sim/gates/gate/release')
   await fetch(`${url}/_sim/settle`, { method: 'POST' })

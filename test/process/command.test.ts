@@ -1,4 +1,4 @@
-/** The command: its banner, how it stops, and its refusals. */
+/** The command: its banner, its exit, and its refusals. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ describe('paysim start', () => {
     expect((await call('GET', '/v1/checkouts')).status).toBe(200)
   })
 
-  test('says where webhooks go, where data is kept, what it was told by a file, and its own rate limit', async () => {
+  test('prints where webhooks go, where data is stored, the settings file, and its own rate limit', async () => {
     const data = folder()
     const settings = join(folder(), 'paysim.yaml')
     writeFileSync(settings, 'fixture: demo\n')
@@ -52,7 +52,7 @@ describe('paysim start', () => {
     expect(said.stdout).toContain(`\n  settings    ${settings}\n  fixture     demo\n  data        ${data}\n`)
   })
 
-  test('tells one version: the command, /_sim and the document of the tester', async () => {
+  test('the command, /_sim and the OpenAPI document of the tester report the same version', async () => {
     const { call } = await startPaysim()
     const { stdout, code } = await runPaysim(['--version'])
     const { version } = manifest
@@ -61,7 +61,7 @@ describe('paysim start', () => {
     expect((await call('GET', '/_sim/openapi.json')).body.info.version).toBe(version)
   })
 
-  test('serves production at a second address, says that it is a simulation, and tells what is its own', async () => {
+  test('serves production at a second address, calls it a simulation, and prints its settings', async () => {
     const environment = { PAYSIM_PRODUCTION_RATE_LIMIT: '7', PAYSIM_SANDBOXES: 'shop,production.shop' }
     const { url, said, stop } = await startPaysim(
       ['--production', '--production-port', '0', '--production-api-key', 'sk_mine'],
@@ -89,7 +89,7 @@ describe('paysim start', () => {
     expect(await stop()).toMatchObject({ code: 0 })
   })
 
-  test('without --production refuses a sandbox of it, with the flag that would serve it', async () => {
+  test('without --production, refuses a sandbox of production and names the flag', async () => {
     const { call } = await startPaysim()
     const { status, body } = await call('POST', '/_sim/sandboxes', { environment: 'production' })
     expect(status).toBe(400)
@@ -99,7 +99,7 @@ describe('paysim start', () => {
   test.each([
     ['--tls-cert', 'tlsKey must be given with tlsCert'],
     ['--tls-key', 'tlsCert must be given with tlsKey'],
-  ])('refuses a lone %s before the folder of --data is opened', async (flag, refusal) => {
+  ])('refuses a lone %s before it opens the folder of --data', async (flag, refusal) => {
     const data = join(folder(), 'data')
     const { code, stderr } = await runPaysim(['start', '--port', '0', flag, 'some.pem', '--data', data])
     expect([code, stderr]).toEqual([2, expect.stringContaining(refusal)])
@@ -112,7 +112,7 @@ describe('paysim start', () => {
     expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
   })
 
-  test('flags and variables mean the same, and flags win', async () => {
+  test('flags and variables are equivalent, and flags win', async () => {
     const environment = {
       PAYSIM_API_KEY: 'sk_env',
       PAYSIM_SEED: '7',
@@ -124,7 +124,7 @@ describe('paysim start', () => {
     expect(body).toMatchObject({ apiKey: 'sk_flag', seed: 7, rateLimit: 5 })
   })
 
-  test('the first 429 logs one line that says how to change it, and the next ones none', async () => {
+  test('the first 429 logs one line with the fix, and later ones log nothing', async () => {
     const { call, said, stop } = await startPaysim(['--rate-limit', '2', '--log', 'json'])
     const answers = []
     for (let count = 0; count < 5; count += 1) answers.push((await call('GET', '/v1/checkouts')).status)
@@ -139,7 +139,7 @@ describe('paysim start', () => {
     })
   })
 
-  test('every answer logs one line with the id of its request', async () => {
+  test('every response logs one line with the id of its request', async () => {
     const { call, said, stop } = await startPaysim(['--log', 'json'])
     const { headers } = await call('POST', '/v1/checkouts', ORDER, 'k')
     await call('GET', '/v1/checkouts?limit=1&key=sk%5Fstaging_default&access_token=token-1')
@@ -162,7 +162,7 @@ describe('paysim start', () => {
 })
 
 test.for(['leaves', 'sleeps'] as const)(
-  'the reader of the log %s, and the server still serves and stops',
+  'if the reader of the log %s, the server still serves and stops',
   async (how) => {
     const paysim = spawnPaysim(['start', '--port', '0', '--log', 'json', '--rate-limit', 'off'])
     await saying(paysim, 'rate limit')
@@ -190,7 +190,7 @@ const logged = (stderr: string) =>
 
 describe('after a signal', () => {
   test.for(['SIGTERM', 'SIGINT'] as const)(
-    'by %s, it finishes what is in flight and exits with 0',
+    'by %s, it finishes requests in flight and exits with 0',
     async (signal) => {
       const { call, held, end } = await startPaysim()
       const inFlight = call('POST', '/v1/checkouts', ORDER, 'k', { 'x-sim': 'hold=gate' })
@@ -200,12 +200,12 @@ describe('after a signal', () => {
     },
   )
 
-  // By SIGKILL npx ends without a word to the shell, which stays; only Linux says what had started the shell.
+  // SIGKILL ends npm without notifying its shell, which keeps running. Only Linux reports which process started that shell.
   test.for([
     ['SIGTERM', 'npx', 'paysim', 'start', '--port', '0', '--log', 'silent'],
     ['SIGTERM', 'npm', 'run', 'sim'],
     ...(process.platform === 'linux' ? [['SIGKILL', 'npm', 'run', 'sim']] : []),
-  ])('by %s that %s gets, paysim ends too', async ([signal, program, ...args]) => {
+  ])('after %s to %s, paysim stops too', async ([signal, program, ...args]) => {
     const cwd = folder()
     mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
     symlinkSync(COMMAND, join(cwd, 'node_modules/.bin/paysim'))
@@ -220,11 +220,11 @@ describe('after a signal', () => {
     })
     await saying(started, 'docs')
     child.kill(signal as NodeJS.Signals)
-    // Its output is closed once the last process that writes there has ended.
+    // The output closes once the last process that writes to it has exited.
     await started.exited
   })
 
-  test('it cuts connections that ask nothing at once, and one whose request never arrives whole soon', async () => {
+  test('it immediately closes idle connections, and soon those with an incomplete request', async () => {
     const { url, end } = await startPaysim()
     const closed: string[] = []
     const open = (name: string, sent: string) => {
@@ -239,7 +239,7 @@ describe('after a signal', () => {
     sockets.push(open('idle', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'))
     await once(sockets[1]!, 'data')
     sockets.push(open('silent', ''), open('silent', 'GET /healthz HT'))
-    // Connections are accepted in order, so once the last one is answered all are accepted.
+    // Connections are accepted in order, so a response on the last one means that all are accepted.
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
 
     const all = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
@@ -255,7 +255,7 @@ describe('paysim health', () => {
     ['asks for another protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'answered 101.'],
     ['says nothing', '', 'did not respond within 2 s.'],
     ['hangs up', null, 'socket hang up'],
-  ])('is a sentence and exit code 1 where what serves there %s', async (_, answer, message) => {
+  ])('prints a message and exits with 1 if the server there %s', async (_, answer, message) => {
     const url = await servedBytes((socket) =>
       socket.once('data', () => (answer === null ? socket.end() : socket.write(answer))),
     )
@@ -266,8 +266,8 @@ describe('paysim health', () => {
   })
 })
 
-describe('when it cannot start', () => {
-  test('a port that another paysim has is named as such', async () => {
+describe('a start that fails', () => {
+  test('reports that another paysim uses the port', async () => {
     const { port } = new URL((await startPaysim()).url)
     const { stderr } = await runPaysim(['start', '--port', port])
     expect(stderr).toBe(
@@ -275,7 +275,7 @@ describe('when it cannot start', () => {
     )
   })
 
-  test('a file that is no database is named and set aside', async () => {
+  test('reports a file that is not a database, and sets it aside', async () => {
     const data = folder()
     const file = join(data, 'default.sqlite')
     writeFileSync(file, 'no database at all')
@@ -287,7 +287,7 @@ describe('when it cannot start', () => {
   })
 })
 
-/** A command line, the sentence that says what would be right, and variables. */
+/** A command line, the expected message, and variables. */
 const WRONG: readonly [line: string, sentence: string, variables?: Record<string, string>][] = [
   ['start --port 65536', '--port must be a whole number from 0 to 65535, not "65536".'],
   ['start --port web', '--port must be a whole number from 0 to 65535, not "web".'],
@@ -415,7 +415,7 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
 
 const asTyped = (line: string) => line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ''))
 
-describe('a wrong option is named with what would be right, and the exit code is 2', () => {
+describe('a wrong option gets a message with the fix, and exit code 2', () => {
   test.for(WRONG)('%s %j', async ([line, sentence, variables]) => {
     expect(await runPaysim(asTyped(line), variables)).toEqual({
       code: 2,
@@ -425,7 +425,7 @@ describe('a wrong option is named with what would be right, and the exit code is
   })
 })
 
-test('without a command the list of commands is printed, and the help of one says what its options are there', async () => {
+test('without a command, the list of commands is printed, and the help of a command describes its options', async () => {
   expect(await runPaysim([])).toMatchObject({ code: 2, stderr: expect.stringContaining('start [options]') })
   expect(await runPaysim(['help', 'health'])).toMatchObject({
     code: 0,
@@ -433,19 +433,19 @@ test('without a command the list of commands is printed, and the help of one say
   })
 })
 
-test('a reader that has seen enough ends the command quietly', async () => {
+test('a reader that closes the output ends the command quietly', async () => {
   const { child, exited } = spawnPaysim(['lint', '--schema'])
   child.stdout.destroy()
   expect(await exited).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('an output that cannot be written is one sentence, and not a stack', async () => {
+test('an output that cannot be written is one sentence without a stack', async () => {
   const full = spawn('bash', ['-c', `"$@" > /dev/full`, 'bash', process.execPath, 'dist/main.js', 'profile'])
   const [said, [code]] = await Promise.all([text(full.stderr), once(full, 'close')])
   expect([code, said]).toEqual([1, 'The output cannot be written: ENOSPC: no space left on device, write.\n'])
 })
 
-test('a variable that is unknown is told of in one line, with the one that was probably meant', async () => {
+test('an unknown variable is reported on one line, with the probable spelling', async () => {
   const environment = { PAYSIM_RATELIMIT: 'off', PAYSIM_PRODUCTION_CLOK: 'frozen', PAYSIM_NONSENSE: '1' }
   const { call, said, stop } = await startPaysim(['--log', 'json'], environment)
   expect((await call('GET', '/_sim/sandboxes/default')).body).toMatchObject({ rateLimit: 100 })
@@ -466,14 +466,14 @@ test.each([
   ],
   ['0.0.0.0', 'sixteen--letters', undefined],
   ['127.0.0.1', 'short', undefined],
-])('at %s the admin token %s is warned of where it is weak', async (host, token, warning) => {
+])('at %s, the admin token %s causes a warning if it is weak', async (host, token, warning) => {
   const { said, stop } = await startPaysim(['--log', 'json', '--host', host, '--admin-token', token])
   await stop()
   expect(/"level":"warn".*"(--admin-token[^:]*)/.exec(said.stderr)?.[1]).toBe(warning)
 })
 
 describe('paysim run', () => {
-  test('without paths and without a folder scenarios says that --bundled takes those that come along', async () => {
+  test('without paths and without a folder named scenarios, suggests --bundled', async () => {
     const { code, stderr } = await runPaysim(['run'], {}, folder())
     expect([code, stderr]).toEqual([
       2,
@@ -481,7 +481,7 @@ describe('paysim run', () => {
     ])
   })
 
-  test('without paths plays the folder scenarios, and --bundled those that come along', async () => {
+  test('without paths, runs the folder named scenarios, and with --bundled the bundled ones', async () => {
     const cwd = folder()
     mkdirSync(join(cwd, 'scenarios'))
     const scenario = 'name: mine\nsteps:\n  - { call: GET /v1/checkouts }\n'
@@ -494,7 +494,7 @@ describe('paysim run', () => {
   })
 })
 
-test('a fixture that cannot be used is named', async () => {
+test('an invalid fixture is reported with its path', async () => {
   const place = folder()
   const [invalid, unreadable] = [join(place, 'invalid.yaml'), join(place, 'unreadable.yaml')]
   writeFileSync(invalid, 'checkouts: [{ orderId: o }]')
@@ -514,7 +514,7 @@ test('a fixture that cannot be used is named', async () => {
 })
 
 describe('paysim profile', () => {
-  test('prints what --check takes, and start serves what it says', async () => {
+  test('prints a profile that --check accepts, and start serves a changed one', async () => {
     const { stdout: printed, code } = await runPaysim(['profile'])
     expect(code).toBe(0)
     const file = join(folder(), 'profile.yaml')

@@ -1,4 +1,4 @@
-/** The curl lines that we show, read by a real shell. */
+/** The curl commands that paysim shows, parsed by a real shell. */
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,13 +8,13 @@ import { SANDBOX_ADDRESSES } from '../../src/tester/control/addresses.ts'
 import { verbRequest } from '../../src/tester/control/verb.ts'
 import { openShop, order } from '../control/shop.ts'
 
-/** The words that a shell gives to curl: `curl` is a function that prints its arguments. */
+/** The arguments that a shell passes to curl, which is a function that prints them. */
 function wordsOf(curl: string, env: Record<string, string> = {}): string[] {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${curl}`
   return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
-test('the curl line of an explained request sends the same request again', async () => {
+test('the curl command of an explained request sends the same request again', async () => {
   const { simulator, shop, call } = openShop()
   const json = { ...order(), orderId: "it's $HOME" }
   const first = await call('POST', '/v1/checkouts', json, { 'idempotency-key': 'a "quoted" $key' })
@@ -35,7 +35,7 @@ test('the curl line of an explained request sends the same request again', async
   expect(curl).not.toContain(shop.apiKey)
 })
 
-test("any body in the curl command on a request's page reaches curl unchanged, with a line for each option", async () => {
+test('any body in the curl command on the page of a request reaches curl unchanged, with a line for each option', async () => {
   const { simulator, shop } = openShop()
   const send = (path: string, init: RequestInit = {}) =>
     simulator.fetch(new Request(`http://127.0.0.1${path}`, init))
@@ -68,14 +68,14 @@ test("any body in the curl command on a request's page reaches curl unchanged, w
   )
 })
 
-/** The text of HTML without elements. */
+/** The text content of HTML. */
 const unescaped = (html: string) =>
   html.replaceAll(
     /&(amp|lt|gt|quot|#39);/g,
     (_, name: 'amp') => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name],
   )
 
-test("any text in the dashboard's curl line reaches curl unchanged", () => {
+test('any text in the curl command of the dashboard reaches curl unchanged', () => {
   const view = { origin: 'http://127.0.0.1:4100', links: linksOf('default'), guarded: false }
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {

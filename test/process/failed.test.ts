@@ -8,7 +8,7 @@ import { runPaysim } from './paysim.ts'
 const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
 const NOBODY = 'http://127.0.0.1:1'
 
-/** A server at a port that is taken by it; `taken` is the port, `place` a folder with a scenario and a file. */
+/** A server that occupies the port `taken`, and the paths of a file and a scenario. */
 interface Setting {
   taken: string
   url: string
@@ -16,7 +16,7 @@ interface Setting {
   scenario: string
 }
 
-/** A stand-in for paysim: it knows the sandbox `default`, and only the part of the tester's API that a receiver needs. */
+/** A stand-in for paysim with the sandbox `default` and only the part of the tester's API that a receiver needs. */
 async function setting(): Promise<Setting> {
   const address = await served(({ url = '' }, response) => {
     const answers: Record<string, unknown> = {
@@ -58,7 +58,7 @@ const TAKEN: readonly Failing[] = [
   ['fidelity', ({ taken }) => fidelity('--proxy', taken), /in use\. Pass --proxy 0/],
 ]
 
-/** A path below a file cannot be a folder. */
+/** Not writable, because a path below a file cannot be a folder. */
 const report = ({ file }: Setting) => ['--report', `json=${file}/report`]
 const profile = ({ file }: Setting) => `${file}/profile`
 
@@ -145,7 +145,7 @@ const FAILING: readonly (readonly [what: string, code: unknown, ...Failing])[] =
   ...NO_PAYSIM.map((row) => ['a paysim that is broken', ANY, ...row] as const),
 ]
 
-test('each says so in one line and ends', async () => {
+test('each command prints one line and exits', async () => {
   const at = await setting()
   for (const [what, code, how, args, said] of FAILING) {
     const { code: is, stderr } = await runPaysim(args(at))

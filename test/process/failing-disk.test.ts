@@ -1,4 +1,4 @@
-/** A disk that can be neither written nor read for a while: what needs it is refused with a sentence, and then all goes on. */
+/** A disk that temporarily cannot be written or read: requests that need it get a 503 with a sentence, and later everything works. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,11 +7,11 @@ import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { startPaysim } from './paysim.ts'
 
-/** The limit of a file's size. SQLite takes a page beyond it for damage, as it does after a failed read. */
+/** Limits the size of files. SQLite treats a page beyond the limit as corrupt, as it does after a failed read. */
 const limitFiles = (pid: number, bytes: number | 'unlimited') =>
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`])
 
-test('What is read again after a commit that failed may fail, too', async () => {
+test('a read after a failed commit may fail too', async () => {
   const data = folder()
   const flags = ['--data', data, '--rate-limit', 'off']
   let paysim = await startPaysim(flags)

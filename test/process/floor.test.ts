@@ -38,7 +38,7 @@ async function startFloor(...args: string[]) {
   return { call, stop }
 }
 
-test('it keeps what it has answered, in a file, and gives the answer of a key again', async () => {
+test('it stores its responses in a file, and replays the response of a key', async () => {
   const file = join(folder(), 'floor.sqlite')
   const first = await startFloor(file)
   const key = { 'idempotency-key': 'k-1' }
@@ -50,13 +50,13 @@ test('it keeps what it has answered, in a file, and gives the answer of a key ag
   const { call } = await startFloor(file)
   expect(await call('', JSON.stringify(ORDER), key)).toMatchObject({ status: 201, text: made.text })
   expect(await call('', '{}', key)).toMatchObject({ status: 422 })
-  // Its page is at another port now.
+  // Its page is at another port after the restart.
   const kept = { ...JSON.parse(made.text), checkoutUrl: expect.any(String) }
   expect(JSON.parse((await call(`/${kept.id}`)).text)).toEqual(kept)
   expect(JSON.parse((await call('')).text)).toEqual({ data: [kept], hasMore: false, nextCursor: null })
 })
 
-test('it lists the newest twenty, counts each request, and refuses what is not right', async () => {
+test('it lists the newest twenty, counts each request, and refuses invalid ones', async () => {
   const { call } = await startFloor()
   for (let number = 0; number < 21; number += 1) {
     expect((await call('', JSON.stringify({ ...ORDER, orderId: `o-${number}` }))).status).toBe(201)

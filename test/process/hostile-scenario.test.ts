@@ -1,8 +1,8 @@
-/** Behaviors that no person would write are refused, and the process continues. */
+/** Absurd behaviors are refused, and the process continues. */
 import { expect, test } from 'vitest'
 import { startPaysim } from './paysim.ts'
 
-// V8 compiles a regular expression anew when it is used again: at the end of the stack it then ended the process.
+// V8 recompiles a regular expression on reuse. With little stack left, that crashed the process.
 const HOSTILE = [
   ['lists', '['.repeat(4_000)],
   ['objects', '{'.repeat(4_000)],
@@ -17,7 +17,7 @@ const HOSTILE = [
   ],
 ] as const
 
-test('lists, objects, sums and others without end, each sent again and again to one process', async () => {
+test('endless lists, objects, sums and others, each sent repeatedly, are refused by one process', async () => {
   const paysim = await startPaysim()
   for (const [name, body] of HOSTILE) {
     for (let time = 0; time < 4; time += 1) {

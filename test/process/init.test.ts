@@ -1,4 +1,4 @@
-/** `paysim init` in folders with unexpected content. */
+/** `paysim init` in unusual folders. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -46,7 +46,7 @@ const NAMES = [
 
 const init = (at: string) => runPaysim(['init'], {}, at)
 
-test('any name of a folder makes a valid workflow', async () => {
+test('any folder name produces a valid workflow', async () => {
   for (const name of NAMES) {
     const repository = folder()
     mkdirSync(join(repository, '.git'))
@@ -67,7 +67,7 @@ test.each([
   ['{"dependencies":{"paysim":5}}', ''],
   ['{"dependencies":null,"devDependencies":"paysim","paysim":5}', ''],
   ['\ufeff{"devDependencies":{"vitest":"*"}}', ''],
-])('with %s as package.json', async (manifest, refusal) => {
+])('handles %s as package.json', async (manifest, refusal) => {
   const at = folder()
   writeFileSync(join(at, 'package.json'), manifest)
   const { code, stderr } = await init(at)
@@ -78,7 +78,7 @@ test.each([
 test.each([
   ['a file', (path: string) => writeFileSync(path, '')],
   ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path)],
-])('where scenarios is %s, it writes nothing', async (_, make) => {
+])('writes nothing if scenarios is %s', async (_, make) => {
   const at = folder()
   writeFileSync(join(at, 'package.json'), '{}')
   make(join(at, 'scenarios'))

@@ -20,7 +20,7 @@ async function openReceivers() {
   return { before, endpoint }
 }
 
-test('listen prints each webhook, sends its bytes and headers on, and hands the answer back', async () => {
+test('listen prints each webhook, forwards its bytes and headers, and returns the response', async () => {
   const { before, endpoint } = await openReceivers()
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const listening = spawnPaysim([
@@ -53,7 +53,7 @@ test('listen prints each webhook, sends its bytes and headers on, and hands the 
   expect((await call('GET', '/_sim/webhook')).body).toMatchObject({ url: before.url, events: ['*'] })
 })
 
-test('listen answers 204 alone, 502 for a receiver that is not there, and removes what was not there', async () => {
+test('listen responds 204 without a receiver and 502 if it cannot connect, and removes an endpoint that it added', async () => {
   const { url, call } = await servedPaysim()
   const alone = spawnPaysim(['listen', '--target', url])
   await saying(alone, 'Ctrl+C')
@@ -69,7 +69,7 @@ test('listen answers 204 alone, 502 for a receiver that is not there, and remove
   await saying(forwarding, '  502  attempt 1  connect ECONNREFUSED')
 })
 
-test('listen --host names this machine as a paysim elsewhere reaches it, at each of its addresses and one path', async () => {
+test('listen --host sets the name under which a remote paysim reaches it, and serves all addresses but one path', async () => {
   const { url, call } = await servedPaysim()
   const listening = spawnPaysim(['listen', '--target', url, '--host', 'localhost'])
   await saying(listening, 'Ctrl+C')
@@ -85,7 +85,7 @@ test('listen --host names this machine as a paysim elsewhere reaches it, at each
   expect(listening.said.stdout.match(/from elsewhere/g)).toHaveLength(2)
 })
 
-test('listen says in a sentence what it cannot listen to', async () => {
+test('listen explains why it cannot listen', async () => {
   const { url } = await servedPaysim()
   const wrong = async (...args: string[]) => {
     const { code, stderr } = await spawnPaysim(['listen', ...args]).exited
@@ -102,7 +102,7 @@ test('listen says in a sentence what it cannot listen to', async () => {
   expect(await wrong('--target', url, '--host', 'my machine')).toMatch(/^--host /)
 })
 
-test('the endpoint comes back when the last listener has left, in any order', async () => {
+test('the endpoint is restored when the last listener leaves, in any order', async () => {
   const { before } = await openReceivers()
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url
@@ -124,10 +124,10 @@ test('the endpoint comes back when the last listener has left, in any order', as
   expect(await endpoint()).toBe(before.url)
 })
 
-/** Answers every connection with these bytes. */
+/** Sends these bytes on every connection. */
 const rawReceiver = (bytes: string) => servedBytes((socket) => socket.once('data', () => socket.end(bytes)))
 
-test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s', async (status) => {
+test.for(['099', '000', '101'])('listen continues after a receiver that responds %s', async (status) => {
   const { url, call } = await servedPaysim()
   const to = await rawReceiver(`HTTP/1.1 ${status} Odd\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n`)
   const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
@@ -136,7 +136,7 @@ test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s
   await saying(listening, `  502  attempt 1  it answered with the status ${Number(status)}\n`)
 })
 
-test('listen reads no more of an endless answer than paysim would keep', async () => {
+test('listen stops reading an endless response at the size that paysim would keep', async () => {
   const { url, call } = await servedPaysim()
   const closed = new EventEmitter()
   const to = await served((_, response) => {
@@ -154,7 +154,7 @@ test('listen reads no more of an endless answer than paysim would keep', async (
   await isClosed
 })
 
-test('listen goes on after a body that is no event, and after one that breaks off', async () => {
+test('listen continues after a body that is not an event, and after an incomplete one', async () => {
   const { url, call } = await servedPaysim()
   const listening = spawnPaysim(['listen', '--target', url])
   await saying(listening, 'Ctrl+C')
@@ -167,7 +167,7 @@ test('listen goes on after a body that is no event, and after one that breaks of
   socket.write(
     `POST ${address.pathname} HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n`,
   )
-  // The receiver reads the body from here on.
+  // From here on, the receiver is reading the body.
   await once(socket, 'data')
   socket.destroy()
   await call('POST', '/v1/customers', { externalId: 'acme' })
@@ -177,7 +177,7 @@ test('listen goes on after a body that is no event, and after one that breaks of
   expect(await listening.exited).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('listen says once that its paysim is gone and once that it is back, and ends without one too', async () => {
+test('listen reports once that its paysim is gone and once that it is back, and exits without one', async () => {
   const first = createSimulator()
   const { url } = await first.listen()
   const shop = await connectTo(url).find('default')

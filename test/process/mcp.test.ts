@@ -1,4 +1,4 @@
-/** The built command as an agent starts it: the protocol over standard input and output. */
+/** The built command as an agent starts it: the protocol over stdin and stdout. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function agent(target: string) {
   return client
 }
 
-test('An agent steers a running paysim, and reads its documents', async () => {
+test('an agent controls a running paysim, and reads its documents', async () => {
   const { url } = await servedPaysim()
   const client = await agent(url)
   expect(client.getServerVersion()).toMatchObject({ name: 'paysim' })
@@ -34,7 +34,7 @@ test('An agent steers a running paysim, and reads its documents', async () => {
   expect(contents).toMatchObject([{ text: expect.stringContaining('gauntlet') }])
 })
 
-test('Without a running paysim each tool says how to start one', async () => {
+test('without a running paysim, each tool explains how to start one', async () => {
   const client = await agent('http://127.0.0.1:1')
   expect(await client.callTool({ name: 'ledger', arguments: {} })).toMatchObject({
     isError: true,
@@ -42,24 +42,24 @@ test('Without a running paysim each tool says how to start one', async () => {
   })
 })
 
-test('It ends with its input, also where that is /dev/null', async () => {
+test('the command exits at the end of its input, even if that is /dev/null', async () => {
   expect(await spawnPaysim(['mcp']).exited).toEqual({ code: 0, signal: null, stdout: '', stderr: '' })
 })
 
 test.for([
   [
-    'are no JSON, or no message, and goes on',
+    'it ignores lines that are not JSON, or not a message',
     ['garbage', '', '[]', '{"jsonrpc":"2.0","id":{}}', '['.repeat(100_000)],
     0,
     '',
   ],
   [
-    'are longer than it can read, and ends',
+    'it exits on a line that is longer than it can read',
     ['x'.repeat(11 * 1024 ** 2)],
     1,
     'A message is larger than 10 MB.\n',
   ],
-] as const)('It is told lines that %s', async ([, lines, code, stderr]) => {
+] as const)('%s', async ([, lines, code, stderr]) => {
   const file = join(folder(), 'lines')
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} })
   writeFileSync(file, `${[...lines, INITIALIZE, ping].join('\n')}\n`)

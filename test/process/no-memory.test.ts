@@ -1,4 +1,4 @@
-/** A process that gets no more memory: what needs some is refused with a sentence, and the rest goes on. */
+/** A process that runs out of memory: requests that need more get a 503 with a sentence, and the others succeed. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { ORDER } from '../order.ts'
 import { served } from '../served.ts'
 import { startPaysim } from './paysim.ts'
 
-/** SQLite then allocates so much with each new checkout, in one piece; the other figure is left for new threads and the like. */
+/** SQLite allocates NEEDED_BYTES in one piece for each new checkout. LEFT_BYTES remain for threads and the like. */
 const NEEDED_BYTES = 500_000_000
 const LEFT_BYTES = 400_000_000
 
-test('a request for which there is no memory is a 503 with a sentence, and changes nothing', async () => {
+test('a request without enough memory is a 503 with a sentence, and changes nothing', async () => {
   const data = folder()
   const first = await startPaysim(['--data', data])
   await first.stop()
@@ -23,9 +23,9 @@ test('a request for which there is no memory is a 503 with a sentence, and chang
 
   const server = await served((_, response) => response.end())
   const paysim = await startPaysim(['--data', data], {
-    // Otherwise each thread of Node's pool reserves 128 MB of addresses when it starts.
+    // Otherwise each thread of Node's pool reserves 128 MB of address space when it starts.
     MALLOC_ARENA_MAX: '1',
-    // Node parses the responses of fetch with WebAssembly, which reserves 10 GB of addresses: before the limit is set.
+    // fetch parses responses with WebAssembly, which reserves 10 GB of address space, so run it before the limit is set.
     NODE_OPTIONS: `--import data:text/javascript,await(fetch('${server}'))`,
   })
   const { pid } = paysim.child

@@ -1,7 +1,7 @@
 /**
- * Runs command lines of the built command in one process, as a start takes longer than what is asked of most of them. A message
- * is one line: its arguments, variables and folder. The answer is what it printed and its exit code, once nothing of it keeps
- * the process alive.
+ * Runs command lines of the built command in one process, because starting Node takes longer than most of them. Each message
+ * is one line: its arguments, variables and folder. Once no handle of the command keeps the process alive, it replies with
+ * the output and the exit code.
  */
 import { pathToFileURL } from 'node:url'
 
@@ -10,7 +10,7 @@ const own = { ...process.env }
 let number = 0
 let tell = () => {}
 
-// The alarm that ends a command that failed and hangs. It would ring during a later one.
+// Disable the timer that ends a failed command that hangs, because it would fire during a later command.
 process.exit = () => {}
 process.on('beforeExit', () => tell())
 process.on('message', async ({ args, variables, folder }) => {
@@ -34,9 +34,9 @@ process.on('message', async ({ args, variables, folder }) => {
     process.exitCode = 0
     process.channel.ref()
   }
-  // From here on only the command keeps the process alive.
+  // Now only the command keeps the process alive.
   process.channel.unref()
-  // The query makes it another module: it is evaluated again.
+  // The query makes it a new module, which is evaluated again.
   number += 1
   await import(`${pathToFileURL(command)}?${number}`)
 })

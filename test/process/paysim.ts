@@ -1,4 +1,4 @@
-/** The built command in its own process, which can be called, stopped and killed. */
+/** The built command in its own process: tests can call, stop and kill it. */
 import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 
-/** The command that `npm run build` has made. */
+/** The result of `npm run build`. */
 export const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 const ONE_AFTER_ANOTHER = fileURLToPath(new URL('one-after-another.mjs', import.meta.url))
@@ -19,11 +19,11 @@ export interface Exit {
   stderr: string
 }
 
-/** Its working directory, and which copy of the command to run, if not the one built here. */
+/** The working directory, and the copy of the command to run (default: the one built here). */
 export interface Place {
   command?: string
   cwd?: string
-  /** Its limit of open files and connections. */
+  /** The limit of open files and connections. */
   descriptors?: number
 }
 
@@ -38,14 +38,14 @@ export function spawnPaysim(
   const [program, ...rest] = descriptors === undefined ? line : limited
   const child = spawn(program!, rest, {
     cwd,
-    // Without these variables a scenario that a test plays would write into the summary of the CI job.
+    // Otherwise, a scenario that a test runs would write to the summary of the CI job.
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return outputOf(child)
 }
 
-/** The output of a process so far, and its exit; it ends with the test at the latest. */
+/** Collects the output of a process and its exit; kills it at the end of the test. */
 export function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -61,7 +61,7 @@ export function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
   return { child, said, exited }
 }
 
-/** Resolves once the process has printed it; rejects with the output if the process ends before. */
+/** Resolves once the process has printed the text; rejects with the output if the process exits first. */
 export function saying(
   { child, said, exited }: ReturnType<typeof outputOf>,
   words: string | RegExp,
@@ -80,14 +80,14 @@ export function saying(
 
 type End = Omit<Exit, 'signal'>
 
-/** The process of `runPaysim`, while there is one, and the line that it runs. */
+/** The process of `runPaysim`, if it is running, and its current line. */
 let runner: ChildProcess | undefined
 let running: { resolve(end: End): void; reject(why: Error): void } | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command line that ends by itself, in a process that runs many of them one after the other: it is half as much work as a
- * process for each. Where a signal, an output that is closed or what a process shares with none matters, {@link spawnPaysim} does.
+ * Runs a command line that exits on its own, in a process that is shared with other lines: that halves the work of a process for
+ * each. For signals, a closed output, or anything that a shared process would affect, use {@link spawnPaysim}.
  */
 export function runPaysim(
   args: readonly string[],
@@ -103,7 +103,7 @@ export function runPaysim(
   })
   last = end.catch(() => {})
   onTestFinished(() => {
-    // It hangs: the next line gets another process.
+    // The line hangs, so give the next one a new process.
     if (running) runner?.kill('SIGKILL')
   })
   return end
@@ -113,7 +113,7 @@ function startRunner(): ChildProcess {
   const unset = ['GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY', 'FORCE_COLOR', 'NO_COLOR']
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !unset.includes(name)))
   const child = fork(ONE_AFTER_ANOTHER, [COMMAND], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  // It ends with this process, and does not keep it.
+  // Exits with this process, and does not keep it alive.
   child.unref()
   child.channel?.unref()
   child.on('message', (end: End) => {
@@ -128,7 +128,7 @@ function startRunner(): ChildProcess {
   return child
 }
 
-/** `paysim start` on a free port; resolves once it serves. */
+/** Runs `paysim start` on a free port; resolves once it serves. */
 export async function startPaysim(
   args: readonly string[] = [],
   environment: Record<string, string> = {},
@@ -153,7 +153,7 @@ export async function startPaysim(
     end,
     /** Asks the process to stop; returns its exit code and output. */
     stop: () => end('SIGTERM'),
-    /** Ends it on the spot, as a crash would. */
+    /** Kills it immediately, like a crash. */
     kill: () => end('SIGKILL'),
     /** Resolves once a request is waiting at the gate. */
     async held(gate: string): Promise<void> {
@@ -164,7 +164,7 @@ export async function startPaysim(
   }
 }
 
-/** The same in this process, for a command that only needs one to talk to. */
+/** A simulator in this process, for commands that only need one as a target. */
 export async function servedPaysim(options: SimulatorOptions = {}) {
   const simulator = createSimulator({ log: 'silent', ...options })
   onTestFinished(() => simulator.close())

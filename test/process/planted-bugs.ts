@@ -1,4 +1,4 @@
-/** The programs of test/programs in a folder of the test, one of them with a planted bug. */
+/** The programs of test/programs in a temporary folder, one of them with a planted bug. */
 import { folder } from '../given.ts'
 import { BUGS, copyPrograms, PROGRAMS as OF_ALL } from '../programs/bugs.mjs'
 
@@ -6,26 +6,26 @@ export { BUGS }
 
 const { 'server.mjs': buyer, ...shops } = OF_ALL
 
-/** Four small shops as people write them, with default timing. */
+/** Four small, realistic shops, with default timing. */
 export const PROGRAMS = shops
 
 export type ProgramName = keyof typeof PROGRAMS
 
-/** The receiver of their webhooks, in its own process. */
+/** The receiver of their webhooks, which runs in its own process. */
 export const RECEIVER = 'receiver.py'
 
-/** A shop in its own process, and its tests. */
+/** A shop that runs in its own process, and its tests. */
 export const SERVER = 'server.mjs'
 export const BUYER = buyer
 
-/** The folder of the programs, one of them with a bug; removed after the test. */
+/** Copies the programs, one of them with a bug, to a folder that is removed after the test. */
 export function programsWith(bug?: string): string {
   const copy = folder()
   copyPrograms(copy, bug)
   return copy
 }
 
-/** The gauntlet's output without what differs from run to run: times, counts and the ids of requests. */
+/** Masks the parts of the gauntlet's output that vary between runs: times, counts and request ids. */
 export const comparable = (output: string): string =>
   output
     .replaceAll(/\d+× +[\d.]+ m?s/g, '1× 1 s')

@@ -1,4 +1,4 @@
-/** The Python helper fails with paysim's explanation, and not with the number of a status. */
+/** The Python helper fails with paysim's explanation instead of a bare status code. */
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ shop.arm({"id": "lost", "when": {"op": "refunds.create"}, "do": {"fault": "reset
 shop.close()
 `
 
-test('when a behavior did not act', async () => {
+test('the helper explains that a behavior did not act', async () => {
   const { url } = await startPaysim()
   const { status, stderr } = spawnSync('python3', ['-B', '-c', PYTHON], {
     encoding: 'utf8',

@@ -1,5 +1,5 @@
 /**
- * Files that a command reads are regular files of at most 16 MB; anything else is refused immediately: reading would block, and
+ * Commands read only regular files of at most 16 MB. They refuse anything else immediately, because reading it would block and
  * ignore SIGTERM.
  */
 import { execFileSync } from 'node:child_process'
@@ -42,7 +42,7 @@ describe('refuses a FIFO, a device and a huge file', () => {
     }
   })
 
-  test('as the file that a step uses', async () => {
+  test('as the file in a use step', async () => {
     const { at, files } = strangeFiles()
     for (const [file, why] of Object.entries(files)) {
       const scenario = join(at, 'uses.yaml')

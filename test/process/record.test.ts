@@ -1,4 +1,4 @@
-/** `paysim record` as a process: the requests to one paysim become a file that another one plays. */
+/** `paysim record` as a process: requests to one paysim become a file that another one runs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** With --data a simulator continues after a restart where it stopped. */
+/** With --data, a simulator continues after a restart at the point where it stopped. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { spawnPaysim, startPaysim } from './paysim.ts'
 const FROZEN = ['--clock', 'frozen@2026-01-01T00:00:00Z']
 
 describe('after a restart', () => {
-  test.for(['stop', 'kill'] as const)('by %s, sandboxes, keys and clocks are as they were', async (how) => {
+  test.for(['stop', 'kill'] as const)('by %s, sandboxes, keys and clocks are unchanged', async (how) => {
     const data = ['--data', folder()]
     const first = await startPaysim([...data, ...FROZEN, '--sandbox', 'eu'])
     const shop = {
@@ -43,7 +43,7 @@ describe('after a restart', () => {
     expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
   })
 
-  test('ids go on where they were: the same seed gives none of them twice', async () => {
+  test('ids continue, so the same seed produces none of them twice', async () => {
     const args = ['--data', folder(), '--seed', '1', ...FROZEN]
     const ids: string[] = []
     for (let round = 0; round < 2; round += 1) {
@@ -58,7 +58,7 @@ describe('after a restart', () => {
     expect(new Set(ids).size).toBe(6)
   })
 
-  test('behaviors have acted as often as they had when they were killed', async () => {
+  test('behaviors keep the number of times they acted before the kill', async () => {
     const data = ['--data', folder(), ...FROZEN]
     const first = await startPaysim(data)
     const down = { name: 'down', behaviors: [{ id: 'down', times: 3, do: { respond: { status: 500 } } }] }
@@ -74,7 +74,7 @@ describe('after a restart', () => {
     expect([await create(second), await create(second)]).toEqual([500, 201])
   })
 
-  test('the behaviors of a file are armed once, and not without the file', async () => {
+  test('the behaviors of a file are armed once, and disarmed without the file', async () => {
     const data = folder()
     const file = join(data, 'trouble.yaml')
     writeFileSync(file, 'name: T\nbehaviors:\n  - { id: t, times: 2, do: { respond: { status: 500 } } }\n')
@@ -90,7 +90,7 @@ describe('after a restart', () => {
     expect(await armed(await startPaysim(['--data', data]))).toEqual([])
   })
 
-  test('without a folder nothing is left, and the same seed begins again', async () => {
+  test('without a folder nothing is kept, and the same seed starts over', async () => {
     const ids: string[] = []
     for (let round = 0; round < 2; round += 1) {
       const paysim = await startPaysim(['--seed', '1', ...FROZEN])
@@ -102,7 +102,7 @@ describe('after a restart', () => {
   })
 })
 
-test('a folder has one simulator at a time: the second one is refused in a sentence, and the first goes on', async () => {
+test('a folder serves one simulator at a time: the second one is refused with a sentence, and the first continues', async () => {
   const data = folder()
   const first = await startPaysim(['--data', data])
   const { exited } = spawnPaysim(['start', '--port', '0', '--data', data])

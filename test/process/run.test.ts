@@ -1,4 +1,4 @@
-/** `paysim run` and `paysim lint` as processes, next to the paysim that they play against. */
+/** `paysim run` and `paysim lint` as processes, with the target paysim in this process. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,18 +9,18 @@ const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']
 
 const paysim = (...args: string[]) => runPaysim(args)
 
-test('without a target, with reports', async () => {
+test('runs without a target, with reports', async () => {
   const [file, page] = [join(folder(), 'junit.xml'), join(folder(), 'report.html')]
   const reports = ['--report', `junit=${file}`, '--report', `html=${page}`]
   const { code, stdout, stderr } = await paysim('run', ...STORY, ...reports)
-  // No line on the progress, as it is not a terminal.
+  // stderr is not a terminal, so there is no progress line.
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('2 passed')
   expect(readFileSync(file, 'utf8')).toContain('failures="0"')
   expect(readFileSync(page, 'utf8')).toContain('<h1>2 passed</h1>')
 })
 
-test('with a target: without an API key, with one, and with --compare', async () => {
+test('runs with a target: without an API key, with one, and with --compare', async () => {
   const { url } = await servedPaysim({ refundDelay: '200ms' })
   const key = 'sk_staging_default'
   const [tester, platform, both] = await Promise.all([
@@ -36,7 +36,7 @@ test('with a target: without an API key, with one, and with --compare', async ()
   expect(both.stdout).toContain('0 of 2 files differ')
 })
 
-test('the exit code is 1 when a step fails, 2 when a file cannot be read', async () => {
+test('exits with 1 if a step fails, and with 2 if a file cannot be read', async () => {
   const path = folder()
   writeFileSync(
     join(path, 'wrong.yaml'),

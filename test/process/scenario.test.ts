@@ -10,7 +10,7 @@ function scenario(text: string): string {
 
 const DOWN = 'name: Down\nbehaviors: [{ id: down, do: { respond: { status: 503 } } }]\n'
 
-test('--scenario arms before the first request, and the file may change under it', async () => {
+test('--scenario arms before the first request, and reloads the file when it changes', async () => {
   const file = scenario(DOWN)
   const paysim = await startPaysim(['--scenario', file, '--rate-limit', 'off'])
   expect((await paysim.call('GET', '/v1/checkouts')).status).toBe(503)
@@ -22,7 +22,7 @@ test('--scenario arms before the first request, and the file may change under it
   expect((await paysim.stop()).code).toBe(0)
 })
 
-test('a wrong change is logged, and the armed behaviors stay', async () => {
+test('an invalid change is logged, and the armed behaviors stay', async () => {
   const file = scenario(DOWN)
   const paysim = await startPaysim(['--scenario', file, '--log', 'json'])
   writeFileSync(file, DOWN.replace('respond', 'repond'))
@@ -30,7 +30,7 @@ test('a wrong change is logged, and the armed behaviors stay', async () => {
   expect((await paysim.call('GET', '/v1/checkouts')).status).toBe(503)
 })
 
-test('a file that is wrong at the start is printed with line and column, and nothing starts', async () => {
+test('a file that is invalid at the start is reported with line and column, and nothing starts', async () => {
   const file = scenario(DOWN.replace('503', 'soon'))
   const { code, stdout, stderr } = await runPaysim(['start', '--port', '0', '--scenario', file])
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -43,7 +43,7 @@ test('a file that is wrong at the start is printed with line and column, and not
   })
 })
 
-test('a command that is stopped answers the held requests and exits with 0', async () => {
+test('a stopped command responds to the held requests and exits with 0', async () => {
   const paysim = await startPaysim()
   const headers = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=gate-a' }
   const held = fetch(`${paysim.url}/v1/checkouts`, { headers })

@@ -1,4 +1,4 @@
-/** `paysim.yaml`: any option for any command, by the command as people start it. */
+/** `paysim.yaml`: any option for any command, through the real command. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ function project(settings: string): string {
 
 const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expect: { status: 200 } }\n'
 
-test('a mistake is told with line, column and the nearest word, all of them at once', async () => {
+test('all mistakes are reported at the same time, with line, column and the nearest word', async () => {
   const at = project(
     'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\naudit: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\nclock: { at: never }\ntestValues: { card: 5 }\n',
   )
@@ -60,7 +60,7 @@ paysim.yaml:9:21: testValues.card must be an object, not 5
   })
 })
 
-test('it is found from a folder of the project, its paths are its own, and a flag or --no-config wins', async () => {
+test('the file is found from a subfolder, its paths are relative to it, and a flag or --no-config overrides it', async () => {
   const at = project('scenarios: [checks]\nrun: { reports: { junit: out/junit.xml } }\n')
   for (const name of ['checks', 'out', 'src']) mkdirSync(join(at, name))
   writeFileSync(join(at, 'checks/it.yaml'), SCENARIO)
@@ -78,7 +78,7 @@ test('it is found from a folder of the project, its paths are its own, and a fla
   expect(variable.stdout).toBe('1 scenario without a mistake\n')
 })
 
-test('a project above is not asked', async () => {
+test('the file of an outer project is ignored', async () => {
   const at = project('port: wrong\n')
   const inner = join(at, 'inner')
   mkdirSync(inner)
@@ -87,7 +87,7 @@ test('a project above is not asked', async () => {
   expect(await paysimIn(at, ['sign', '{}'])).toMatchObject({ code: 2 })
 })
 
-test('its schema knows what the file may have, with the help of each option', () => {
+test('the schema describes the possible content of the file, with the help of each option', () => {
   const { properties, additionalProperties } = settingsJsonSchema() as {
     properties: Record<string, { description?: string; properties?: object }>
     additionalProperties: boolean
@@ -101,7 +101,7 @@ test('its schema knows what the file may have, with the help of each option', ()
   )
 })
 
-test('colors are as FORCE_COLOR and NO_COLOR say, and -v prints the version', async () => {
+test('FORCE_COLOR and NO_COLOR control colors, and -v prints the version', async () => {
   const at = folder()
   writeFileSync(join(at, 'it.yaml'), SCENARIO)
   const [plain, forced, none, version] = await Promise.all([
@@ -114,7 +114,7 @@ test('colors are as FORCE_COLOR and NO_COLOR say, and -v prints the version', as
   expect(version.stdout).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`)
 })
 
-test('bash completes commands, flags and their words', async () => {
+test('bash completes commands, flags and their values', async () => {
   const script = await paysimIn(folder(), ['completion', 'bash'])
   const completed = async (line: readonly string[]) => {
     const words = line.map((word) => `'${word}'`).join(' ')

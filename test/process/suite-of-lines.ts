@@ -1,10 +1,10 @@
-/** Tests of a few lines, as `paysim gauntlet` and `paysim exec` run them. */
+/** Tests of a few lines for `paysim gauntlet` and `paysim exec`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder as temporaryFolder } from '../given.ts'
 import { runPaysim, spawnPaysim } from './paysim.ts'
 
-/** A suite that retries RETRIES times without a key. */
+/** A suite that retries up to RETRIES times without a key. */
 export const SUITE = `
   const { PAYSIM_URL, PAYSIM_API_KEY, RETRIES = '0' } = process.env
   async function post(path, body) {
@@ -37,17 +37,17 @@ function prepared(command: 'gauntlet' | 'exec', [flags, suite, environment = {}]
   return { folder, line, variables: { TMPDIR: folder, ...environment } }
 }
 
-/** `paysim gauntlet` with these tests, in a folder of their own. */
+/** Runs `paysim gauntlet` with these tests, in a folder of its own. */
 export function gauntlet(...given: Given) {
   const { folder, line, variables } = prepared('gauntlet', given)
   return { folder, exited: runPaysim(line, variables, folder) }
 }
 
-/** In its own process: it can be interrupted, and `exec` prints where the tests print. */
+/** Runs it in a separate process, which can be interrupted, and where `exec` shares its output with the tests. */
 export function spawned(command: 'gauntlet' | 'exec', ...given: Given) {
   const { folder, line, variables } = prepared(command, given)
   return { folder, ...spawnPaysim(line, variables, { cwd: folder }) }
 }
 
-/** `paysim exec` with these tests, likewise. */
+/** Runs `paysim exec` with these tests in a separate process. */
 export const exec = (...given: Given) => spawned('exec', ...given)

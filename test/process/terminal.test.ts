@@ -1,4 +1,4 @@
-/** Names from scenarios and platforms cannot steer the terminal, nor GitHub Actions, which reads the output of each step. */
+/** Names from scenarios and platforms cannot inject commands into the terminal or into GitHub Actions, which reads the output. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ function requireHarmless(output: string): void {
   expect(output).toContain('\\u001b[2J')
 }
 
-test('of a scenario: its name, its values, a header and an id', async () => {
+test('text from a scenario is escaped: its name, its values, a header and an id', async () => {
   const file = join(folder(), 'hostile.yaml')
   const step = {
     id: 'pay\u001b[2J',
@@ -37,14 +37,14 @@ test('of a scenario: its name, its values, a header and an id', async () => {
   expect(code, stderr).toBe(1)
   requireHarmless(stdout)
   expect(stdout).toMatch(/^::error file=/m)
-  // The name stays in one line: a forged line below it would read as a verdict.
+  // The name stays on one line; otherwise a forged second line would look like a verdict.
   expect(stdout).toMatch(/hostile\.yaml {2}o\S+\\r\\n::error::owned\\n/)
   const colored = await runPaysim(['run', file], { FORCE_COLOR: '1' })
   expect(colored.stdout).toContain('\u001b[31m')
   expect(colored.stdout.replace(/\p{Cc}\[\d+m/gu, '')).not.toContain('\u001b')
 })
 
-test('of an order, in the words of audit and explain', async () => {
+test('text from an order is escaped in the output of audit and explain', async () => {
   const { url, call } = await servedPaysim({ rateLimit: 'off' })
   for (const key of ['1', '2']) {
     const { body } = await call('POST', '/v1/checkouts', ORDER, key)
@@ -57,7 +57,7 @@ test('of an order, in the words of audit and explain', async () => {
   }
 })
 
-test('of a response of the service', async () => {
+test('text from a response of the service is escaped', async () => {
   const server = createServer((_, response) => response.writeHead(500).end(HOSTILE))
   await once(server.listen(0), 'listening')
   onTestFinished(() => void server.close())

@@ -1,4 +1,4 @@
-/** The results of audit and grade on the command line: exit codes, reports, and messages for input that cannot be judged. */
+/** The results of audit and grade on the command line: exit codes, reports, and messages for invalid input. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { runPaysim, spawnPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
-test('explain tells of an order, or of a request that belongs to none, and names what would be right', async () => {
+test('explain describes an order, or a request without one, and suggests valid names', async () => {
   const { simulator, shop, call } = openShop()
   await confirmedCheckout(call)
   await call('GET', '/v1/checkouts/nothing')
@@ -37,7 +37,7 @@ describe('audit', () => {
     return ['audit', '--target', url]
   }
 
-  test('exits with 1 where an error was found, and reports it in every form', async () => {
+  test('exits with 1 if it finds an error, and writes every report', async () => {
     const [report, summary, page] = ['audit.xml', 'summary.md', 'audit.html'].map((name) =>
       join(folder(), name),
     ) as [string, string, string]
@@ -56,7 +56,7 @@ describe('audit', () => {
     )
   })
 
-  test('exits with 0 where the rule is ignored', async () => {
+  test('exits with 0 if the rule is ignored', async () => {
     const good = await runPaysim([...(await judged()), '--ignore', 'C1=legacy importer'])
     expect(good).toMatchObject({ code: 0, stderr: '' })
     expect(good.stdout).toContain('C1 is ignored (legacy importer): 1 finding')
@@ -71,7 +71,7 @@ describe('audit', () => {
     expect(await runPaysim(['audit', '--target', url, '--idle'])).toMatchObject({ code: 0 })
   })
 
-  test('exits with 2 for a rule or a sandbox that is not there', async () => {
+  test('exits with 2 for an unknown rule or sandbox', async () => {
     const asked = await judged()
     expect(await runPaysim([...asked, '--ignore', 'C99=no rule'])).toMatchObject({
       code: 2,
@@ -91,7 +91,7 @@ describe('grade', () => {
       request.resume().on('end', () => response.writeHead(204).end()),
     )}/webhooks`
 
-  test('exits with 1 for a receiver that takes everything', async () => {
+  test('exits with 1 for a receiver that accepts everything', async () => {
     const [report, summary] = [join(folder(), 'grade.json'), join(folder(), 'summary.md')]
     const line = grade(await taking(), '--report', `json=${report}`)
     const { code, stdout } = await runPaysim(line, { GITHUB_STEP_SUMMARY: summary })
@@ -105,7 +105,7 @@ describe('grade', () => {
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
   })
 
-  test('exits with 2 where nothing listens, and for a URL that is none', async () => {
+  test('exits with 2 if nothing is listening, and for an invalid URL', async () => {
     expect(await runPaysim(grade('http://127.0.0.1:1/webhooks'))).toMatchObject({
       code: 2,
       stdout: '',
@@ -117,7 +117,7 @@ describe('grade', () => {
     })
   })
 
-  test('exits with 2 for a probe that answers with no number, and for one that names no id', async () => {
+  test('exits with 2 for a probe without a number, and for a --probe-state without {id}', async () => {
     const url = await taking()
     expect(await runPaysim(grade(url, '--probe', url))).toMatchObject({
       code: 2,
@@ -130,7 +130,7 @@ describe('grade', () => {
   })
 })
 
-/** The receiver keeps the ids of handled events in a file, or in memory. */
+/** A receiver that stores the ids of handled events in a file, or in memory. */
 const RECEIVER = `
   const { createServer } = require('node:http')
   const { appendFileSync, existsSync, readFileSync } = require('node:fs')
@@ -158,7 +158,7 @@ test.for([
   ['a file', 'handled.txt', 'A'],
   ['memory', '', 'B'],
 ] as const)(
-  'grade --start kills a receiver that remembers in %s, and starts it again',
+  'grade --start kills a receiver that stores ids in %s, and restarts it',
   async ([, file, grade]) => {
     const place = folder()
     writeFileSync(join(place, 'receiver.cjs'), RECEIVER)
@@ -184,7 +184,7 @@ test.for([
   },
 )
 
-test('grade --start says that what it started ended before it listened', async () => {
+test('grade --start reports that the receiver exited before it listened', async () => {
   const url = `http://127.0.0.1:${await freePort()}/webhooks`
   const { code, stderr } = await runPaysim(['grade', url, '--secret', SECRET, '--start', 'exit 3'])
   expect(code).toBe(2)

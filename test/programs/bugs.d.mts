@@ -1,7 +1,7 @@
 interface Bug {
   file: string
   change: string
-  /** What alone shows it. */
+  /** The only thing that shows the bug. */
   needs?: 'pair' | 'crash' | 'doubt'
   /** Verdicts, separated by |. */
   verdict?: string

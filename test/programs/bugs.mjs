@@ -1,9 +1,9 @@
-// The programs, and copies of them with one bug of bugs.yaml each.
+// The programs, and copies of them with one bug from bugs.yaml each.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-/** The command that sells: of server.mjs, which is an app, the tests. */
+/** The command that sells. For server.mjs, which is an app, it runs the tests. */
 export const PROGRAMS = {
   'sale.mjs': [process.execPath, 'sale.mjs'],
   'sale.py': ['python3', 'sale.py'],
@@ -14,7 +14,7 @@ export const PROGRAMS = {
 
 export const BUGS = parse(readFileSync(join(import.meta.dirname, 'bugs.yaml'), 'utf8'))
 
-/** Copies the programs to `folder`, one of them with the bug of this name. */
+/** Copies the programs to `folder`, and plants the bug of this name in one of them. */
 export function copyPrograms(folder, name) {
   cpSync(import.meta.dirname, folder, { recursive: true })
   if (name === undefined) return

@@ -1,10 +1,10 @@
-// The tests of server.mjs: orders an item, and waits until it is paid and its deposit is refunded.
+// The tests of server.mjs: they order an item, and wait until it is paid and its deposit is refunded.
 const shop = `http://127.0.0.1:${process.env.PAYSIM_WEBHOOK_PORT}`
 const deadline = Date.now() + 25_000
 
 async function until(method, isDone) {
   while (Date.now() < deadline) {
-    // A buyer whose connection breaks sends the form again.
+    // A buyer with a broken connection submits the form again.
     const order = await fetch(`${shop}/order-1`, { method }).then(
       (response) => response.json(),
       () => ({}),

@@ -1,6 +1,6 @@
-// What the gauntlet finds of the planted bugs, when, and which of its files show the same money without the program:
+// Reports which planted bugs the gauntlet finds, when, and which of its files show the same money without the program:
 // after npm run build, node test/programs/corpus.mjs [--quick] [--budget 4m] [PART].
-// PART is a part of the bugs' names, or of what they need. --quick tries fewer kinds of failure.
+// PART is part of a bug's name, or of the failures it needs. --quick tries fewer kinds of failure.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,14 +32,14 @@ async function paysim(args, cwd) {
   return { code, output }
 }
 
-/** When the run of this name ended, in seconds after `startedAt`. */
+/** Returns when the run of this name ended, in seconds after `startedAt`. */
 function endedAfter(cwd, { name, tookMs }, startedAt) {
   const folder = readdirSync(cwd).find((file) => file.startsWith('paysim-gauntlet-'))
   const { birthtimeMs } = statSync(join(cwd, folder, `${name.replaceAll(':', '-')}.log`))
   return Math.round((birthtimeMs + tookMs - startedAt) / 1000)
 }
 
-/** How `paysim run` fails for these files in an empty folder; undefined if all of them show the same money. */
+/** Returns how `paysim run` fails for these files in an empty folder; undefined if all of them show the same money. */
 async function whyNotReplayed(cwd, files) {
   if (files.length === 0) return undefined
   const empty = join(cwd, 'empty')

@@ -1,7 +1,7 @@
-"""A shop with an outbox table. The worker is started again after each failure, as a supervisor would, until all is sent.
+"""A shop with an outbox table. A loop restarts the worker after each failure, like a supervisor, until all is sent.
 
-Without an argument it takes the order and starts workers. A row has its key from the moment in which it is written down, so
-that a worker which died may be followed by another one.
+Without an argument it takes the order and starts workers. Each row has its key from the moment it is written, so that
+another worker can continue the work of one that died.
 """
 import json
 import os
@@ -40,7 +40,7 @@ def post(path, body, key):
 
 
 def work(path):
-    """Sends what is not sent yet. It dies of any failure, with 75 where another start may help."""
+    """Sends the unsent rows. Any failure ends the process, with exit code 75 if a restart may help."""
     database = open_database(path)
     first = database.execute("select answer from outbox where step = 1").fetchone()[0]
     checkout = json.loads(first)["id"] if first else None

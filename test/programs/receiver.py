@@ -1,4 +1,4 @@
-"""A receiver of webhooks in Python, on the standard library alone: it handles each event once, and a refund never goes back."""
+"""A webhook receiver in Python, with only the standard library: it handles each event once, and refunds never move back."""
 import base64
 import hashlib
 import hmac
@@ -28,7 +28,7 @@ def is_signed(headers, body):
 def handle(event_id, event):
     if event["type"] not in KNOWN:
         return
-    # The primary key decides between two at once.
+    # The primary key decides between concurrent deliveries.
     if database.execute("insert or ignore into handled values (?)", (event_id,)).rowcount == 0:
         return
     if event["type"].startswith("refund."):

@@ -1,4 +1,4 @@
-// A shop in Node: it sells, refunds, and learns by a webhook, or by asking, that the refund is completed.
+// A shop in Node: it sells, refunds, and learns from a webhook or by polling that the refund is completed.
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -72,7 +72,7 @@ const refund = await send('POST', `/v1/checkouts/${id}/refunds`, { amount: 20 },
 if (refund.status !== 'completed' && !completed.has(refund.id)) {
   await Promise.race([new Promise((resolve) => (wake = resolve)), pause(3_000)])
   const { status } = await send('GET', `/v1/refunds/${refund.id}`)
-  // A refund may take days: what is still open is asked for again tomorrow.
+  // A refund may take days, so the open ones are polled again tomorrow.
   console.log(`${refund.id} is ${status}`)
 }
 receiver.close()

@@ -1,4 +1,4 @@
-"""A shop in Python, on the standard library alone: it sells, refunds and reads the refund."""
+"""A shop in Python, with only the standard library: it sells, refunds and reads the refund."""
 import json
 import os
 import random
@@ -32,7 +32,7 @@ def send(method, path, body=None, key=None):
             if error.code != 429 and error.code < 500 and not in_flight:
                 raise
         except (OSError, HTTPException, ValueError):
-            pass  # the answer was lost: the same key asks for it again
+            pass  # the response was lost, so retry with the same key
         time.sleep(max(retry_after, pause * random.uniform(1, 1.25)))
         pause = min(pause * 2, 8)
     raise RuntimeError(f"{method} {path}: no answer after {TRIES} tries")

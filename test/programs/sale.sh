@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A shop of curl: each write has a key, which its retries send again.
+# A shop in curl: each write has a key, which its retries reuse.
 set -euo pipefail
 
 send() { # METHOD PATH BODY KEY

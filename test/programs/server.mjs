@@ -1,5 +1,5 @@
-// A shop as a process: what it must remember is on the disk before it is needed, so it may be killed at any moment.
-// It charges for an order, and refunds its deposit when the webhook says that the order is paid.
+// A shop as a process: it stores its state on disk before it uses it, so it may be killed at any moment.
+// It charges for an order, and refunds its deposit when a webhook reports that the order is paid.
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -25,7 +25,7 @@ function keyOf(order, intent) {
   return order.keys[intent]
 }
 
-/** A key keeps a refusal, so the next attempt needs another key. */
+/** A key stores a refusal, so the next attempt needs another key. */
 function forget(key) {
   for (const { keys } of Object.values(orders))
     for (const intent of Object.keys(keys)) if (keys[intent] === key) delete keys[intent]
@@ -89,7 +89,7 @@ async function refundDeposit({ id: event, type, data }) {
 
 let working = Promise.resolve()
 
-/** Works off the outbox, one order after another. A row is deleted when its order is paid. */
+/** Processes the outbox, one order after another. A row is deleted once its order is paid. */
 function work() {
   working = working.then(async () => {
     while (outbox.length > 0) {

@@ -1,4 +1,4 @@
-/** A client that asks again with the same key, quickly. MISTAKE=new-key draws another one for each retry of a refund. */
+/** A client that retries quickly with the same key. MISTAKE=new-key makes it use another key for each retry of a refund. */
 const TRIES = 10
 const PAUSE_MS = 120
 const TIMEOUT_MS = 3_000

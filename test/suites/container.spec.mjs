@@ -1,4 +1,4 @@
-/** What a container beside the tests would be is the gauntlet's simulator: its own sandbox, and one that the test makes. */
+/** In the gauntlet, its simulator replaces the container: the tests use its sandbox, and one that they create. */
 import { PaysimContainer } from 'paysim/testcontainers'
 import { clientOf } from './client.mjs'
 

@@ -23,7 +23,7 @@ describe('a refund', () => {
     sandbox.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'before' } })
     await client.refund(checkout, 10)
     expect(sandbox.behaviors()).toMatchObject([{ fired: 1 }])
-    // It counts on its own trouble being all that there is.
+    // The test assumes that only its own trouble is active.
     expect(sandbox.requests({ op: 'checkouts.refund' })).toHaveLength(2)
     expect(sandbox.ledger().sums.charged).toBe(60)
   })

@@ -1,4 +1,4 @@
-/** Without Vitest: by itself it names no test, and ends without closing anything. */
+/** Without Vitest, so no test name is known; it exits without closing anything. */
 import assert from 'node:assert/strict'
 import { createSimulator } from 'paysim'
 import { clientOf } from './client.mjs'

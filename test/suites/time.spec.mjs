@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { clientOf } from './client.mjs'
 
 const sandbox = useSandbox({ clock: 'frozen' })
-// Nothing listens there: in a run of the gauntlet its sandboxes are made in the gauntlet's simulator.
+// Nothing listens there. In a gauntlet run, its sandboxes are created in the gauntlet's simulator.
 const elsewhere = process.env.PAYSIM_GAUNTLET ? useSandbox({ url: 'http://127.0.0.1:9' }) : undefined
 
 test('a refund with a clock that stands still', async () => {

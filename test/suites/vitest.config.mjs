@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Other tests run these in the gauntlet; the files are two so that there are two processes. */
+/** Other tests run these suites in the gauntlet. Two files make Vitest use two processes. */
 export default defineConfig({
   test: {
     root: import.meta.dirname,
