@@ -63,12 +63,12 @@ describe('requests that are too large or invalid are refused', () => {
   })
 
   test.each([
-    'the same outside /v1: %s',
+    '/_sim/sandboxes',
     '/_sim/behaviors',
     '/_sim/ui/do/clock',
     '/_sim/ui/log-in',
     '/checkout/chk_1/log-in',
-  ])('and so it is for what is not /v1: %s', async (path) => {
+  ])('the same outside /v1: %s', async (path) => {
     const { simulator } = start()
     const answer = await simulator.fetch(
       new Request(`http://paysim.test${path}`, {
