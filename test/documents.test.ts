@@ -1,6 +1,6 @@
 /**
- * README and docs are true: their tables are made from the code, and their links lead somewhere. After a change that alters
- * a table, `npm run readme:update` writes it again. test/documents and test/long/documents-*.test.ts run the examples.
+ * README and docs are correct: their tables are generated from the code, and their links work. After a change that affects a
+ * table, `npm run readme:update` rewrites it. test/documents and test/long/documents-*.test.ts run the examples.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -49,10 +49,10 @@ const readme = () => readFileSync(README, 'utf8')
 
 type Form = JsonSchema & { properties: Record<string, JsonSchema> }
 
-/** The schema that editors read, so that the page has the same texts. */
+/** The schema that editors use, so that the page has the same texts. */
 const definitions = scenarioJsonSchema().definitions as Record<string, JsonSchema>
 const formsOf = (name: string) => definitions[name]!.anyOf as Form[]
-/** Each form of a union, named by its first required key. */
+/** Each variant of a union, named by its first required key. */
 const wordsOf = (forms: readonly Form[]) =>
   forms
     .map(({ required = [], properties }) => [
@@ -61,7 +61,7 @@ const wordsOf = (forms: readonly Form[]) =>
     ])
     .filter(([word], index, all) => all.findIndex(([name]) => name === word) === index)
 
-/** Each key of a part of a behavior, with its example. */
+/** Each key of one part of a behavior, with its example. */
 const keyTable = (schema: JsonSchema, examples: Record<string, string>) =>
   table(
     ['Key', 'Takes', '', 'Example'],
@@ -80,7 +80,7 @@ function stepTables(): string {
   const ofCall = new Set<string>()
   const step = (form: Form) => {
     const rows = keysOf(form, definitions).filter(
-      // The words of a step and of a command are explained where the page begins with them.
+      // The page explains the words of a step and of a command before this table.
       ({ path, isRequired }) => !ofSeveral.test(path) && !(isRequired && /^(\w+|sim\.\w+)$/.test(path)),
     )
     const added = form.required![0] === 'repeat' ? rows.filter(({ path }) => !ofCall.has(path)) : rows
@@ -113,7 +113,7 @@ function stepTables(): string {
     .join('\n\n')
 }
 
-/** Each table, by its page in docs/, between `<!-- name -->` and `<!-- /name -->`. */
+/** All generated tables, by page in docs/; each is between `<!-- name -->` and `<!-- /name -->`. */
 const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
   'contract.md': {
     endpoints: () =>
@@ -166,7 +166,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
       ),
     steps: () => table(['Step', ''], wordsOf(formsOf('Step'))),
     keys: stepTables,
-    // test/scenarios/buyer.test.ts goes through them.
+    // test/scenarios/buyer.test.ts follows them.
     buyer: () => table(['Heading', 'Fields', 'Buttons and links', 'What follows'], buyerPageRows()),
     sim: () =>
       table(
@@ -211,7 +211,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
       ),
   },
   'environments.md': {
-    // test/environments/shortcuts.test.ts takes each step.
+    // test/environments/shortcuts.test.ts runs each step.
     steps: () =>
       table(
         ['Step', 'Staging', 'Production'],
@@ -284,7 +284,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
       ),
   },
   'gauntlet.md': {
-    // test/long/gauntlet.test.ts holds that examples/shop survives each of them.
+    // test/long/gauntlet.test.ts checks that examples/shop survives each of them.
     troubles: () =>
       table(
         ['Verdict', 'Trouble', 'What happens'],
@@ -312,7 +312,7 @@ const optionTable = (options: readonly CommandOption[]) =>
       ]),
   )
 
-/** The chapter of docs/service.md that has the number of a section of the specification, such as `§3`. */
+/** The chapter of docs/service.md that contains a section of the specification, such as `§3`. */
 function chapterOf(section: string): string {
   const page = readFileSync(new URL('../docs/service.md', import.meta.url), 'utf8')
   const chapter = page.split(/^(?=## )/m).find((text) => text.startsWith(`## ${section.slice(1)}. `))
@@ -320,7 +320,7 @@ function chapterOf(section: string): string {
   return chapter.replace(/^###/gm, '')
 }
 
-/** examples/shop makes no authorizations, so these troubles cannot act on it. */
+/** examples/shop creates no authorizations, so these troubles cannot act on it. */
 const NOT_OF_THE_SHOP = [
   ...['answer-lost:authorize', 'answer-lost:capture', 'refusal-kept:capture'],
   ...['crash-before-commit', 'crash-after-commit', 'crash-in-webhook'],
@@ -332,7 +332,7 @@ const prefixed = (prefix: string, rows: readonly { method: string; path: string;
 describe('README.md', () => {
   const fence = (text: string) => [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
 
-  it('begins with commands that work: those of a checkout, or of what is published', () => {
+  it('starts with install commands that work: for a checkout, or for the published package', () => {
     // PUBLISHED_IMAGE is set by the workflow of a release.
     const right = withInstallLines(readme(), process.env.PUBLISHED_IMAGE)
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(README, right)
@@ -343,7 +343,7 @@ describe('README.md', () => {
     )
   })
 
-  it('has the published commands after a release, and nothing of a checkout', () => {
+  it('has the published commands after a release, and none for a checkout', () => {
     const checkout = readme().replace(/<!-- install: .* -->/, '<!-- install: checkout -->')
     const published = withInstallLines(checkout, 'ghcr.io/somebody/paysim')
     expect(withInstallLines(published)).toBe(published)
@@ -357,7 +357,7 @@ describe('README.md', () => {
 
 describe.each(Object.entries(TABLES))('docs/%s', (page, tables) => {
   const file = new URL(`../docs/${page}`, import.meta.url)
-  it.each(Object.keys(tables))('has the table of %s as it is in the code', async (name) => {
+  it.each(Object.keys(tables))('has an up-to-date table of %s', async (name) => {
     const text = readFileSync(file, 'utf8')
     const content = await tables[name]!()
     const block = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
@@ -375,12 +375,12 @@ describe('the documents', () => {
     .map((file) => `docs/${file}`)
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-  it('begin with a README for one sitting', () => {
+  it('start with a README that is short enough to read in one sitting', () => {
     const text = readme().replaceAll(/<picture>.*<\/picture>\n\n/g, '')
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
 
-  it.each(['README.md', 'llms.txt', ...pages])('%s has links that lead to a file and its heading', (path) => {
+  it.each(['README.md', 'llms.txt', ...pages])('%s has only links to existing files and headings', (path) => {
     const targets = [...read(path).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target!)
     const broken = targets.filter((target) => {
       const [file, heading] = target.split('#')
@@ -398,12 +398,12 @@ describe('the documents', () => {
     expect(read('paysim.schema.json')).toBe(right)
   })
 
-  it('have what the registry of MCP servers reads, also after a release', () => {
+  it('have the file for the registry of MCP servers, also after a release', () => {
     const manifest = JSON.parse(read('package.json'))
     const right = serverJson(manifest)
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(new URL('server.json', root), right)
     expect(read('server.json')).toBe(right)
-    // The limits of its schema: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
+    // The length limits of the schema at https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
     const { name, description, packages } = JSON.parse(right)
     expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
     expect(description.length).toBeLessThanOrEqual(100)
@@ -430,7 +430,7 @@ describe('the documents', () => {
   })
 })
 
-/** The anchors that GitHub makes of headings. */
+/** The anchors that GitHub generates from headings. */
 const headings = (text: string) =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
@@ -442,7 +442,7 @@ const headings = (text: string) =>
 describe('docs/behaviors.md', () => {
   const examples = [BEHAVIOR_EXAMPLES, WHEN_EXAMPLES, DO_EXAMPLES].flatMap((part) => Object.entries(part))
 
-  it.each(examples)('has an example of %s that can be armed: %s', (_, example) => {
+  it.each(examples)('has a valid example of %s: %s', (_, example) => {
     const { when = {}, do: does, ...how } = parse(`{ ${example} }`)
     const isAbout = (word: string) => word in when || (does && word in does)
     const refunds = { resource: 'refund', enters: 'pending' }
@@ -458,7 +458,7 @@ describe('docs/behaviors.md', () => {
       .arm({ ...how, ...whole })
   })
 
-  it('has no example of what there is not', () => {
+  it('has no example of an unknown behavior', () => {
     const known = ['Behavior', 'When', 'Do'].flatMap((name) => keysOf(definitions[name]!, definitions))
     expect(examples.map(([path]) => path)).toEqual(known.map(({ path }) => path))
   })
@@ -499,15 +499,15 @@ describe('a decision', () => {
     expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => `D${index + 1}`))
   })
 
-  it.each(rows)('$id ($topic) is cited where it is made', ({ id }) => {
+  it.each(rows)('$id ($topic) is cited in the code', ({ id }) => {
     expect(cited).toContain(id)
   })
 
-  it('is listed when it is cited', () => {
+  it('that the code cites is listed', () => {
     expect([...cited].filter((id) => !(id in DECISIONS))).toEqual([])
   })
 
-  it.each(rows)('$id is in the chapter $spec of docs/service.md', ({ id, spec, anchor }) => {
+  it.each(rows)('$id is in chapter $spec of docs/service.md', ({ id, spec, anchor }) => {
     expect(headings(chapterOf(spec))).toEqual([anchor])
     expect([...chapterOf(spec).matchAll(/\bD\d+\b/g)].map(([found]) => found)).toContain(id)
   })
@@ -516,7 +516,7 @@ describe('a decision', () => {
 describe('CONTRIBUTING.md', () => {
   const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
 
-  it('says of every wing and room what it holds', () => {
+  it('describes every wing and room', () => {
     const foldersIn = (folder: string) =>
       readdirSync(new URL(`../src/${folder}`, import.meta.url), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
@@ -531,7 +531,7 @@ describe('CONTRIBUTING.md', () => {
     )
   })
 
-  it('sends to a README of each wing that names files which are there', () => {
+  it('links to a README of each wing, with existing file names only', () => {
     const wings = readdirSync(new URL('../src/', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => new URL(`../src/${name}/README.md`, import.meta.url))
@@ -543,7 +543,7 @@ describe('CONTRIBUTING.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('names only files that are there', () => {
+  it('names only existing files', () => {
     const files = [...text.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, path]) => path!)
     expect(files.length).toBeGreaterThan(5)
     expect(files.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
@@ -558,7 +558,7 @@ describe('docs/internals/how-to-add.md', () => {
   const isPath = (code: string) => /^(src|test|docs|scenarios|examples|fixtures)(\/|$)/.test(code)
   const isFileName = (code: string) => /^[\w.-]+\.(tsx?|md|json)$/.test(code)
 
-  it('has six lists of at most five steps, and something demands each step', () => {
+  it('has six lists of at most five steps, and a check enforces each step', () => {
     expect(recipes.map(titleOf)).toHaveLength(6)
     for (const recipe of recipes) {
       expect(recipe.match(/^\d\. /gm)!.length).toBeLessThanOrEqual(5)
@@ -567,12 +567,12 @@ describe('docs/internals/how-to-add.md', () => {
   })
 
   it.each(recipes.map((recipe) => [titleOf(recipe), recipe] as const))(
-    'names places that there are: %s',
+    'names only existing places: %s',
     (_, recipe) => {
       const codes = [...recipe.matchAll(/`([^`]+)`/g)].map(([, code]) => code!)
       const paths = codes.filter(isPath)
       expect(paths.filter((path) => !isThere(path))).toEqual([])
-      // A file name without a folder must lie in the folder of a path of the same recipe.
+      // A file name without a folder belongs to the folder of a path in the same recipe.
       const folders = paths.flatMap((path) => [path, path.replace(/\/[^/]*$/, '')])
       const lost = codes.filter(isFileName).filter((name) => !isThere(name))
       expect(lost.filter((name) => !folders.some((folder) => isThere(`${folder}/${name}`)))).toEqual([])
@@ -580,7 +580,7 @@ describe('docs/internals/how-to-add.md', () => {
   )
 })
 
-describe('The usual limit of requests a minute is that of the code', () => {
+describe('The default rate limit in the texts equals the code', () => {
   it.each([
     ['README.md', [/(\d+) requests a minute/]],
     ['docs/contract.md', [/(\d+) requests a minute/]],
@@ -593,7 +593,7 @@ describe('The usual limit of requests a minute is that of the code', () => {
   })
 })
 
-describe('A list of faults names all that the table has', () => {
+describe('A list of faults is complete', () => {
   const breaking = CONNECTION_FAULT_KINDS.filter(
     (kind) => arrivingUnder(kind) !== 'whole' && kind !== 'bad-json',
   )

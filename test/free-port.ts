@@ -6,7 +6,7 @@ const EACH = 500
 /** Ports up to 20,000; the gauntlet takes those above. */
 const BANDS = 20
 
-/** Each worker has its own range of ports; another run on this machine uses another range. */
+/** Each worker has its own range of ports; another test run on this machine uses another range. */
 const band = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % BANDS) * EACH
 let used = process.pid
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Makes a folder with these files, which is removed when the test ends. */
+/** Creates a folder with these files, and removes it when the test ends. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'paysim-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))

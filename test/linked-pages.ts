@@ -1,4 +1,4 @@
-/** Follows links from page to page without a script, and returns every page. */
+/** Follows links from page to page without scripts, and returns every page. */
 import type { Address } from '../src/server/simulator/simulator.ts'
 
 export interface LinkedPage {
@@ -6,7 +6,7 @@ export interface LinkedPage {
   html: string
 }
 
-/** Of pages that differ only by an id or a query's value, one is visited. */
+/** Of pages that differ only by an id or a query value, only the first is visited. */
 const kindOf = (path: string) =>
   path.replaceAll(/\b([a-z]+)(_\w+|-\w{24,})/g, '$1_').replaceAll(/=[^&]*/g, '=')
 

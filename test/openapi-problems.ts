@@ -1,8 +1,8 @@
-/** The problems that a public linter finds in an OpenAPI document: Redocly's strictest rules and some it leaves off. */
+/** The problems that a public linter finds in an OpenAPI document, with Redocly's strictest rules and some extra ones. */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
 export async function openApiProblems(source: string): Promise<string[]> {
-  // All but one rule that forbids localhost, which is where this API lives.
+  // All rules except the one that forbids localhost, which is the address of this API.
   const config = await createConfig({
     extends: ['recommended-strict'],
     rules: {

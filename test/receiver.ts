@@ -1,4 +1,4 @@
-/** A platform's webhook endpoint: a real server that records requests and responds as configured. */
+/** A platform's webhook endpoint: a real server that records requests and sends the configured responses. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { openServer } from './served.ts'
 
@@ -28,7 +28,7 @@ export async function openReceiver(reply: Reply = 204) {
     url: `${url}/webhooks`,
     received,
     types: () => received.map(({ event }) => event.type),
-    /** Sets how it answers from now on. */
+    /** Sets the response to all later requests. */
     reply(next: Reply): void {
       answer = next
     },

@@ -1,18 +1,18 @@
-/** A server of a test's own, at a free port of this machine. */
+/** A temporary server for one test, at a free port of this machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** It answers HTTP until the test has finished; resolves with its address, such as `http://127.0.0.1:4100`. */
+/** Serves HTTP until the test has finished; resolves with its address, such as `http://127.0.0.1:4100`. */
 export const served = (answer: Answer) => untilTheTestEnds(createServer(answer))
 
-/** It does with each connection what the test says, likewise. */
+/** Serves raw connections until the test has finished, with a callback for each. */
 export const servedBytes = (answer: (socket: Socket) => unknown = () => {}) =>
   untilTheTestEnds(createTcpServer((socket) => void answer(socket.on('error', () => {}))))
 
-/** It answers HTTP until it is closed, for what several tests share. */
+/** Serves HTTP until it is closed, for a server that several tests share. */
 export const openServer = (answer: Answer) => opened(createServer(answer))
 
 async function untilTheTestEnds(server: Server): Promise<string> {

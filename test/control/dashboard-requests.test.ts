@@ -1,4 +1,4 @@
-/** A request in the dashboard: sent again, held at a gate, and copied; by its forms alone, without a browser. */
+/** A request in the dashboard: resent, held at a gate, and copied; with forms only, without a browser. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -12,10 +12,10 @@ function open(...options: Parameters<typeof openShop>) {
   return { ...shop, ...visitor(shop.simulator) }
 }
 
-describe('a request is sent again', () => {
+describe('resending a request', () => {
   const key = { 'idempotency-key': 'order-1' }
 
-  test('with the same key it is replayed, and the new request is shown', async () => {
+  test('with the same key replays it, and shows the new request', async () => {
     const { shop, call, send } = open()
     await call('POST', '/v1/checkouts', order(), key)
     const seen = await send(`${UI}/requests/req_1/again`, { key: 'same' })
@@ -25,7 +25,7 @@ describe('a request is sent again', () => {
     expect(seen.text).toContain('replayed')
   })
 
-  test('with a new key it runs once more', async () => {
+  test('with a new key runs it again', async () => {
     const { shop, call, send } = open()
     await call('POST', '/v1/checkouts', order(), key)
     await shop.clock.advance('1m')
@@ -34,11 +34,11 @@ describe('a request is sent again', () => {
     expect(shop.request('req_2').key).toMatch(/^again-/)
     expect(shop.events()).toHaveLength(2)
     expect(shop.audit().requests).toBe(1)
-    // The journal names the dashboard as the sender, and the page links to the first request.
+    // The journal names the dashboard as the sender, and the page links to the original request.
     expect(seen.text).toContain('It repeats req_1')
   })
 
-  test('with another body', async () => {
+  test('works with another body', async () => {
     const { shop, call, send } = open()
     await call('POST', '/v1/checkouts', order(), key)
     await send(`${UI}/requests/req_1/again`, {
@@ -51,7 +51,7 @@ describe('a request is sent again', () => {
     })
   })
 
-  test('as it was, to the byte, also without a key and without a type', async () => {
+  test('unchanged sends the same bytes, also without a key and without a content type', async () => {
     const { shop, simulator, send } = open()
     const sent = {
       method: 'POST',
@@ -70,7 +70,7 @@ describe('a request is sent again', () => {
     ])
   })
 
-  test('through the door: behaviors, faults and limits meet it too', async () => {
+  test('goes through the door: behaviors, faults and limits apply', async () => {
     const { shop, call, send } = open({ rateLimit: 3 })
     await call('GET', '/v1/checkouts?limit=1')
     shop.arm([{ id: 'lost', when: { op: 'checkouts.list' }, times: 1, do: { fault: 'reset' } }])
@@ -81,7 +81,7 @@ describe('a request is sent again', () => {
     expect(shop.requests().map(({ status }) => status)).toEqual([200, null, 200, 429])
   })
 
-  test('the page has the body laid out to be changed, with the digits that were sent', async () => {
+  test('starts from a formatted body that can be edited, with its digits unchanged', async () => {
     const { simulator, shop, open: look } = open()
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...key }
     const sent = { method: 'POST', headers, body: '{"amount":1000.00}' }
@@ -92,7 +92,7 @@ describe('a request is sent again', () => {
     expect((await look(`${UI}/requests/req_2`)).text).not.toContain('Change the body')
   })
 
-  test('in production with its key and at its address, also from staging’s dashboard', async () => {
+  test('in production uses its key and its address, also from the dashboard of staging', async () => {
     const { simulator, send } = open()
     const live = simulator.production.sandbox('default')
     await asPlatform(simulator.production, live)('GET', '/v1/checkouts')
@@ -101,7 +101,7 @@ describe('a request is sent again', () => {
     expect(live.request('req_2').status).toBe(200)
   })
 
-  test.each(['/orders/7', '/v1/../orders/7'])('but not with the path %s, outside of /v1', async (path) => {
+  test.each(['/orders/7', '/v1/../orders/7'])('refuses the path %s, which is outside /v1', async (path) => {
     const { shop, simulator, send, open: look } = open()
     const { port } = new URL((await simulator.listen()).url)
     onTestFinished(() => simulator.close())
@@ -116,7 +116,7 @@ describe('a request is sent again', () => {
     expect(shop.requests()).toEqual([asked])
   })
 
-  test('only with the token of the session', async () => {
+  test('requires the token of the session', async () => {
     const { shop, call, send } = open()
     await call('GET', '/v1/checkouts')
     await send(`${UI}/requests/req_1/again`, { token: 'guessed' })
@@ -125,7 +125,7 @@ describe('a request is sent again', () => {
   })
 })
 
-test('a held request has its gate on its page, and one that is sent again too', async () => {
+test('a held request shows its gate on its page, and so does a resent request', async () => {
   const { shop, call, send, open: look } = open()
   await call('GET', '/v1/checkouts')
   shop.arm([{ id: 'wait', when: { op: 'checkouts.list' }, do: { hold: 'gate-a' } }])
@@ -139,19 +139,19 @@ test('a held request has its gate on its page, and one that is sent again too', 
   expect(text).not.toContain('Open the gate')
 })
 
-test('a body that was too large to be kept is not taken for none', async () => {
+test('a body that was too large to store does not count as no body', async () => {
   const { shop, call, open: look } = open()
   await call('POST', '/v1/checkouts', { note: ' '.repeat(102_400) })
   const { text } = await look(`${UI}/requests/req_1`)
   expect(text).toContain('Request content-type application/json Its body was too large to record.')
   expect(text).not.toContain('No body.')
-  // A behavior's 413 says nothing of the body.
+  // A behavior's 413 is independent of the body.
   shop.arm([{ id: 'large', when: { op: 'checkouts.list' }, do: { respond: 413 } }])
   await call('GET', '/v1/checkouts')
   expect((await look(`${UI}/requests/req_2`)).text).toContain('No body.')
 })
 
-test('a request that is held for a time is among what is due next, on every page', async () => {
+test('a request with a delay is in the list of upcoming work on every page', async () => {
   const { shop, call, open: look } = open()
   shop.arm({ do: { delay: '2h' } })
   const delayed = call('GET', '/v1/checkouts')

@@ -1,4 +1,4 @@
-/** Who may see the dashboard of a simulator that was given an admin token. */
+/** Access to the dashboard of a simulator with an admin token. */
 import { afterAll, expect, it } from 'vitest'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 
@@ -20,7 +20,7 @@ const logIn = (simulator: Simulator, adminToken: string, headers: Record<string,
 const open = async (simulator: Simulator, cookie: string) =>
   (await simulator.fetch(new Request(UI, { headers: { cookie } }))).status
 
-it('a session outlives the process, and ends with the admin token that it was begun with', async () => {
+it('a session survives a restart, and ends when the admin token changes', async () => {
   const answer = await logIn(start('open sesame'), 'open sesame')
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/_sim/ui'])
   const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
@@ -29,7 +29,7 @@ it('a session outlives the process, and ends with the admin token that it was be
   expect(await open(start('open sesame'), '')).toBe(303)
 })
 
-it('a wrong token begins no session, and neither does a page of another origin', async () => {
+it('a wrong token starts no session, and neither does a page of another origin', async () => {
   const simulator = start('open sesame')
   for (const [answer, status] of [
     [await logIn(simulator, 'please'), 401],
@@ -42,7 +42,7 @@ it('a wrong token begins no session, and neither does a page of another origin',
   }
 })
 
-it('without an admin token the dashboard asks for no log-in', async () => {
+it('without an admin token the dashboard needs no log-in', async () => {
   expect(await open(start(), '')).toBe(200)
   const answer = await logIn(start(), 'undefined')
   expect(answer.headers.get('set-cookie')).toBeNull()

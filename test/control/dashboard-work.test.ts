@@ -1,4 +1,4 @@
-/** The daily work in the dashboard, by its forms alone: no socket, no browser and no script. */
+/** Daily work in the dashboard, with forms only: no socket, no browser and no script. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ function open(...options: Parameters<typeof openShop>) {
   return { ...shop, ...visitor(shop.simulator) }
 }
 
-test('the form of behaviors takes what arms them over HTTP, and does not write out the steps beside them', async () => {
+test('the form of behaviors accepts the format of the HTTP API, and does not list the steps of a scenario', async () => {
   const { shop, send } = open()
   await send(`${UI}/do/arm`, { yaml: '- { id: slow, times: 1, do: { delay: 2s } }' })
   const rows = 'steps: [{ each: 1..1000, steps: [{ call: GET /v1/checkouts, capture: { a: $.id } }] }]'
@@ -26,7 +26,7 @@ test('the form of behaviors takes what arms them over HTTP, and does not write o
 })
 
 describe('webhooks', () => {
-  test('each event whose latest delivery failed is delivered once more, by one button', async () => {
+  test('one button redelivers each event whose latest delivery failed', async () => {
     const receiver = await openReceiver(503)
     const { shop, call, send, open: look } = open()
     shop.webhook.put({ url: receiver.url })
@@ -59,7 +59,7 @@ describe('webhooks', () => {
     expect(shop.deliveries()).toHaveLength(5)
   })
 
-  test('what is tried again is failing: it is counted, found, and resent by its next attempt', async () => {
+  test('a delivery that is being retried is failing: it is counted, found, and resent by its next attempt', async () => {
     const receiver = await openReceiver(503)
     const { shop, call, send, open: look } = open()
     shop.webhook.put({ url: receiver.url })
@@ -85,7 +85,7 @@ describe('webhooks', () => {
     receiver.close()
   })
 
-  test('a duplicated one reads as one that was sent twice', async () => {
+  test('a duplicated delivery is shown as sent twice', async () => {
     const receiver = await openReceiver(204)
     const { shop, call, open: look } = open()
     shop.webhook.put({ url: receiver.url })
@@ -100,7 +100,7 @@ describe('webhooks', () => {
   })
 })
 
-test('a behavior that is used up is armed again by its button', async () => {
+test('a used-up behavior can be armed again by its button', async () => {
   const { shop, call, send, open: look } = open()
   await send(`${UI}/do/arm`, {
     yaml: '- { id: down, when: { op: checkouts.list }, times: 1, do: { respond: 503 } }',
@@ -113,7 +113,7 @@ test('a behavior that is used up is armed again by its button', async () => {
   expect((await call('GET', '/v1/checkouts')).status).toBe(503)
 })
 
-test('what nothing takes back is said before its button', async () => {
+test('a button has a warning if its action cannot be undone', async () => {
   const { shop, open: look } = open()
   shop.snapshot('kept')
   for (const [page, said] of [
@@ -124,7 +124,7 @@ test('what nothing takes back is said before its button', async () => {
     expect((await look(`${UI}/${page}`)).text).toContain(said)
 })
 
-test('the library has each scenario with behaviors by its name, and so does the notice', async () => {
+test('the library and the notice show the name of each scenario with behaviors', async () => {
   const { shop, send, open: look } = open()
   const files = readdirSync('scenarios').filter((file) =>
     /^behaviors:/m.test(readFileSync(join('scenarios', file), 'utf8')),
@@ -137,14 +137,14 @@ test('the library has each scenario with behaviors by its name, and so does the 
   expect(shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
 })
 
-test('an id that a request has changed is a link under a profile with other prefixes too', async () => {
+test('an id that a request changed is a link, also under a profile with other prefixes', async () => {
   const { call, open: look } = open({ profile: OTHER_WORDS })
   const { body } = await call('POST', '/v1/checkouts', order())
   await call('POST', `/v1/checkouts/${body.id}/confirm`)
   expect((await look(`${UI}/requests/req_2`)).html).toMatch(/<ins><a class="id" href="[^"]*\/resources\/biz-/)
 })
 
-test('a message of the outbox is shown with the resource that it is about', async () => {
+test('a message of the outbox is shown with its resource', async () => {
   const { shop, call, open: look } = open()
   const id = await confirmedCheckout(call)
   const message = shop.outbox()[0]!
@@ -156,7 +156,7 @@ test('a message of the outbox is shown with the resource that it is about', asyn
 })
 
 describe('sandboxes', () => {
-  test('one is made, and its settings are changed while it runs', async () => {
+  test('a sandbox is created, and its settings change while it runs', async () => {
     const { simulator, send, shop } = open()
     const seen = await send(`${UI}/do/createSandbox`, { name: 'strict' })
     expect(seen.path).toBe(`${UI}/sandboxes/strict`)
@@ -180,7 +180,7 @@ describe('sandboxes', () => {
     expect(strict.describe().rateLimit).toBe('off')
   })
 
-  test('a page of one leads to pages of the same one', async () => {
+  test("the links of a sandbox's page stay in that sandbox", async () => {
     const { simulator, open: look } = open()
     const shop = simulator.create({ name: 'shop' })
     await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())

@@ -7,8 +7,8 @@ const steps = (explained: { steps: { step: string; outcome: string }[] }) =>
     .filter(({ outcome }) => outcome !== 'not reached')
     .map(({ step, outcome }) => `${step} ${outcome}`)
 
-describe('a request explained', () => {
-  test('that did something: its steps, the change and the events', async () => {
+describe('an explained request', () => {
+  test('that changed something lists its steps, the change and the events', async () => {
     const { shop, call } = openShop()
     const { body } = await call('POST', '/v1/checkouts', order())
     const { headers } = await call(
@@ -39,7 +39,7 @@ describe('a request explained', () => {
     expect(explained.response!.body).toContain('"amount":1000.00')
   })
 
-  test('that was refused: the step that answered, and nothing changed', async () => {
+  test('that was refused names the step that refused it, and no change', async () => {
     const { shop, call } = openShop()
     const id = await confirmedCheckout(call)
     await call('POST', `/v1/checkouts/${id}/cancel`)
@@ -54,7 +54,7 @@ describe('a request explained', () => {
     })
   })
 
-  test('that never came far', async () => {
+  test('that failed at the door has only the first steps', async () => {
     const { shop, call } = openShop()
     await call('GET', '/v1/checkouts', undefined, { 'x-api-key': 'sk_wrong' })
     const explained = shop.request('req_1')
@@ -63,7 +63,7 @@ describe('a request explained', () => {
     expect(JSON.stringify(explained)).not.toContain('sk_wrong')
   })
 
-  test('whose key was reused with another body: where the two differ', async () => {
+  test('that reused a key with another body shows the difference', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(1000), { 'idempotency-key': 'k-1' })
     await call('POST', '/v1/checkouts', { ...order(1000.5), note: 'x' }, { 'idempotency-key': 'k-1' })
@@ -81,7 +81,7 @@ describe('a request explained', () => {
     })
   })
 
-  test('that was replayed', async () => {
+  test('that was replayed names the first request', async () => {
     const { shop, call } = openShop()
     for (let n = 0; n < 2; n += 1) await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
     const explained = shop.request('req_2')
@@ -89,7 +89,7 @@ describe('a request explained', () => {
     expect(explained.summary).toContain('the first response was sent again and nothing ran')
   })
 
-  test('that asked for its own trouble', async () => {
+  test('that asked for its own fault names its header', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(), { 'x-sim': 'respond=503' })
     expect(shop.request('req_1')).toMatchObject({
@@ -101,7 +101,7 @@ describe('a request explained', () => {
     })
   })
 
-  test('that the rate limit counted, and one that it refused', async () => {
+  test('shows whether the rate limit counted or refused it', async () => {
     const { shop, call } = openShop({ rateLimit: 1 })
     for (let n = 0; n < 2; n += 1) await call('GET', '/v1/checkouts')
     const note = '0 of 1 left until 2026-01-01T00:01:00.000Z'
@@ -109,7 +109,7 @@ describe('a request explained', () => {
     expect(shop.request('req_2').steps[0]).toEqual({ step: 'rate limit', outcome: 'answered', note })
   })
 
-  test('whose X-Sim header has an unknown word', async () => {
+  test('with an unknown word in X-Sim is refused', async () => {
     const { shop, call } = openShop()
     await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'foo=bar' })
     expect(shop.request('req_1').summary).toMatch(/^Refused at the step "behaviors": .*foo/)
@@ -118,11 +118,11 @@ describe('a request explained', () => {
   test.each([
     ['POST', 'hold=gate', 201, 'before the commit'],
     ['POST', 'hold=gate; at=after-commit', 201, 'after the commit'],
-    // Nothing is committed here.
+    // A GET commits nothing.
     ['GET', 'hold=gate', 200, 'before the answer'],
     ['POST', 'hold=gate, respond=503', 503, 'before the answer'],
     ['POST', 'hold=gate', 404, 'before the answer', '/chk_none/confirm'],
-  ])('a %s whose client left while %s held it, answered %i', async (method, sim, status, when, path = '') => {
+  ])('a %s whose client left during %s, answered %i', async (method, sim, status, when, path = '') => {
     const { simulator, shop } = openShop()
     const leaving = new AbortController()
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'x-sim': sim }
@@ -143,7 +143,7 @@ describe('a request explained', () => {
     expect(simulator.metrics()).toContain('paysim_clients_left_total 1')
   })
 
-  test('whose connection broke before anything was done', async () => {
+  test('whose connection broke before the operation has no effects', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(), { 'x-sim': 'fault=reset' }).catch(() => {})
     const explained = shop.request('req_1')
@@ -156,7 +156,7 @@ describe('a request explained', () => {
     expect(shop.explain('req_1').text).toMatch(/^req_1 {2}POST \/v1\/checkouts → reset\n/)
   })
 
-  test('that is still under way', async () => {
+  test('can still be in flight', async () => {
     const { shop, call } = openShop()
     const waiting = call('POST', '/v1/checkouts', order(), { 'x-sim': 'delay=1s' })
     await expect.poll(() => shop.requests({ status: 'none' }).length).toBe(1)
@@ -176,7 +176,7 @@ describe('a request explained', () => {
     expect((await waiting).status).toBe(201)
   })
 
-  test('a flat refund is about what its body names', async () => {
+  test('at the flat refund endpoint names the checkout of its body', async () => {
     const { shop, call } = openShop()
     const checkoutId = await confirmedCheckout(call)
     await call('POST', '/v1/refunds', { checkoutId, amount: 1 })
@@ -186,7 +186,7 @@ describe('a request explained', () => {
     })
   })
 
-  test('with each delivery of its events, and each attempt', async () => {
+  test('lists each delivery of its events, and each attempt', async () => {
     const receiver = await openReceiver(500)
     onTestFinished(() => receiver.close())
     const { shop, call } = openShop({ webhook: { url: receiver.url } })
@@ -205,7 +205,7 @@ describe('a request explained', () => {
     expect(shop.explain('req_1').text).toMatch(/attempt 1 .*: 500, \d+ ms\n.*attempt 2 .*: 204, \d+ ms/)
   })
 
-  test('as text, a reused key is shown with the steps, the difference of the bodies and the request', async () => {
+  test('as text shows a reused key with the steps, the difference of the bodies and the request', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(1000), { 'idempotency-key': 'k-1' })
     await call('POST', '/v1/checkouts', order(2000), { 'idempotency-key': 'k-1' })
@@ -249,7 +249,7 @@ describe('a request explained', () => {
     `)
   })
 
-  test('is not found where it never was', () => {
+  test('is not found if it never existed', () => {
     const { shop } = openShop()
     expect(() => shop.request('req_1')).toThrow('Request not found')
     expect(() => shop.request('nonsense')).toThrow('Request not found')

@@ -7,7 +7,7 @@ import { asPlatform, asTester, type Method, openShop, openSimulator, START } fro
 const root = join(import.meta.dirname, '../..')
 const demo = await readFixture(join(root, 'fixtures/demo.yaml'))
 
-test('the demo has something of everything', async () => {
+test('the demo has every kind of resource', async () => {
   const { shop, call } = openShop({ fixture: demo })
   const { body } = await call('GET', '/v1/checkouts')
   const statuses = body.data.map(({ orderId, status }: Record<string, string>) => `${orderId} ${status}`)
@@ -34,13 +34,13 @@ test('the demo has something of everything', async () => {
   expect(shop.requests({ op: 'checkouts.create' })).toEqual([])
 })
 
-test('where refunds complete at once, all of its are complete', async () => {
+test('if refunds complete immediately, all refunds of the demo are complete', async () => {
   const { call } = openShop({ fixture: demo, refundDelay: 0 })
   const { body } = await call('GET', '/v1/refunds')
   expect(body.data.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('completed'))
 })
 
-test('it is there again after a reset, with the same ids, and no webhook tells of it', async () => {
+test('a reset restores it with the same ids, and sends no webhooks for it', async () => {
   const { shop, call } = openShop({ fixture: demo, webhook: { url: 'http://127.0.0.1:9/' } })
   const before = (await call('GET', '/v1/checkouts')).body
   await call('POST', '/v1/customers', { externalId: 'new' })
@@ -51,7 +51,7 @@ test('it is there again after a reset, with the same ids, and no webhook tells o
   expect(shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/' })
 })
 
-test('it is planted where a sandbox is made from it, and in none that is made from another', async () => {
+test('only a sandbox created from the fixture has it, not one created from another source', async () => {
   const simulator = openSimulator()
   const demoShop = simulator.create({ from: { fixture: demo } })
   expect((await asPlatform(simulator, demoShop)('GET', '/v1/customers')).body.data).toHaveLength(3)
@@ -60,7 +60,7 @@ test('it is planted where a sandbox is made from it, and in none that is made fr
   expect(simulator.sandbox('default').events()).toEqual([])
 })
 
-test('it is planted once, however often a kept sandbox is opened', async () => {
+test('it is created once, however often a kept sandbox is opened', async () => {
   const data = folder()
   for (let start = 0; start < 2; start += 1) {
     const simulator = createSimulator({ data, fixture: demo })
@@ -70,7 +70,7 @@ test('it is planted once, however often a kept sandbox is opened', async () => {
   }
 })
 
-test('a buyer approves first where only that can be confirmed', () => {
+test('the buyer approves first if only an approved checkout can be confirmed', () => {
   const { shop } = openShop({ fixture: demo, requireApproval: true })
   expect(shop.ledger().sums.charges).toBe(3)
 })
@@ -102,7 +102,7 @@ test.each([
   expect(() => createSimulator({ fixture: fixture as never })).toThrow(message)
 })
 
-test('one that is wrong leaves nothing behind', () => {
+test('an invalid fixture leaves nothing behind', () => {
   const data = folder()
   const wrong = { checkouts: [{ orderId: 'o', externalId: 'a', amount: 1, refunds: [{ amount: 1 }] }] }
   for (let start = 0; start < 2; start += 1) {
@@ -110,7 +110,7 @@ test('one that is wrong leaves nothing behind', () => {
   }
 })
 
-test('over HTTP, a mistake is answered with its place, and seed data without one makes a sandbox', async () => {
+test('over HTTP, a mistake is reported with its place, and valid seed data creates a sandbox', async () => {
   const simulator = openSimulator()
   const make = (fixture: object) =>
     simulator.fetch(
@@ -128,7 +128,7 @@ test('over HTTP, a mistake is answered with its place, and seed data without one
   expect(simulator.sandbox('demo').clock.read().now).toBe(START)
 })
 
-test('over HTTP a sandbox is made with seed data, or with the name of a fixture that comes with paysim', async () => {
+test('over HTTP, a sandbox can be created from seed data or from a built-in fixture', async () => {
   const simulator = openSimulator()
   const send = (method: Method, path: string, body: object) =>
     asTester(simulator)(method, `/sandboxes${path}`, body)
@@ -161,7 +161,7 @@ test('over HTTP a sandbox is made with seed data, or with the name of a fixture 
   })
 })
 
-test('one that comes with paysim is read by its name, unless there is a file of that name', async () => {
+test('a built-in fixture is read by its name, unless a file has that name', async () => {
   expect(await readFixture('demo')).toEqual(demo)
   await expect(readFixture('nothing')).rejects.toThrow('No such file: nothing; demo comes with paysim.')
 })

@@ -1,4 +1,4 @@
-/** A full disk as buyers and testers see it: a sentence with 503 for writes, and readable pages. */
+/** A full disk as buyers and testers see it: 503 with a sentence for writes, and readable pages. */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../given.ts'
@@ -29,7 +29,7 @@ function open() {
   return {
     send,
     shop: simulator.find('default'),
-    /** Sends a form with the cookie and token of the browser that was shown the page. */
+    /** Sends a form with the cookie and token that the browser got with the page. */
     submit: (path: string, { cookie = '', text }: Page, fields: Record<string, string>) =>
       send(path, {
         method: 'POST',
@@ -47,12 +47,12 @@ function open() {
   }
 }
 
-test('a buyer is told that nothing can be saved, and goes on when there is room', async () => {
+test('a buyer sees that nothing can be saved, and continues once there is space', async () => {
   const { send, submit, createCheckout, fillDisk, freeDisk } = open()
   const checkouts: string[] = []
   for (let count = 0; count < 100; count += 1) checkouts.push(`/checkout/${await createCheckout()}`)
   fillDisk()
-  // Log-ins write rows, so after some of them a new page is needed.
+  // Log-ins write rows, so a few of them need a new page.
   for (const checkout of checkouts) {
     const page = await send(checkout)
     const logIn = () => submit(`${checkout}/log-in`, page, { contact: 'buyer@example.test' })
@@ -67,7 +67,7 @@ test('a buyer is told that nothing can be saved, and goes on when there is room'
   expect.unreachable('the disk was never full')
 })
 
-test('the tester is told so by /_sim and by the dashboard, whose pages can be read', async () => {
+test('`/_sim` and the dashboard report the full disk to the tester, and pages can be read', async () => {
   const { send, submit, createCheckout, shop, fillDisk, freeDisk } = open()
   const checkout = await createCheckout()
   fillDisk()

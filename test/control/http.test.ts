@@ -36,14 +36,14 @@ function openTester(options: SimulatorOptions = {}) {
   return { simulator, shop, call, tester }
 }
 
-describe('the tester asks over HTTP', () => {
-  test('what this is', async () => {
+describe("the tester's API over HTTP", () => {
+  test('describes the simulator', async () => {
     const { tester } = openTester()
     expect((await tester('GET', '')).body).toMatchObject({ name: 'paysim', sandboxes: ['default'] })
     expect((await tester('GET', '/')).status).toBe(200)
   })
 
-  test('for money with two decimals, and times in ISO 8601', async () => {
+  test('has money with two decimals, and times in ISO 8601', async () => {
     const { tester, call } = openTester()
     await refund(call, await confirmedCheckout(call), 250.5)
     const { text } = await tester('GET', '/ledger')
@@ -52,7 +52,7 @@ describe('the tester asks over HTTP', () => {
     expect((await tester('GET', '/events')).text).toContain('"amount":1000.00')
   })
 
-  test('for the clock, and gets what happened', async () => {
+  test('moves the clock, and returns what happened', async () => {
     const { tester, call } = openTester()
     const id = await refund(call, await confirmedCheckout(call), 10)
     expect((await tester('POST', '/clock', { json: { advance: '2d' } })).body).toMatchObject({
@@ -67,7 +67,7 @@ describe('the tester asks over HTTP', () => {
     )
   })
 
-  test('for sandboxes: made, forked, read, removed', async () => {
+  test('creates, forks, reads and removes sandboxes', async () => {
     const { simulator, tester, call } = openTester()
     const id = await confirmedCheckout(call)
     const made = await tester('POST', '/sandboxes', {
@@ -91,7 +91,7 @@ describe('the tester asks over HTTP', () => {
     expect((await b('GET', '/v1/checkouts')).status).toBe(401)
   })
 
-  test('for snapshots', async () => {
+  test('takes and restores snapshots', async () => {
     const { tester, call } = openTester()
     const id = await confirmedCheckout(call)
     expect((await tester('POST', '/snapshots', { json: { name: 'paid' } })).status).toBe(201)
@@ -105,7 +105,7 @@ describe('the tester asks over HTTP', () => {
     expect((await tester('DELETE', '/snapshots/paid')).status).toBe(204)
   })
 
-  test('for pages: the latest first, each in its order', async () => {
+  test('has pages in the documented order', async () => {
     const { tester, call } = openTester()
     for (let n = 0; n < 5; n += 1) await call('GET', '/v1/checkouts')
     const ids = async (query: string) => {
@@ -118,7 +118,7 @@ describe('the tester asks over HTTP', () => {
     expect(await ids('op=checkouts.list&status=2xx&since=req_4')).toEqual([['req_5'], null])
   })
 
-  test('for pages of the ledger, each with the sums of all of it', async () => {
+  test('has pages of the ledger, each with the sums of the whole ledger', async () => {
     const { tester, call } = openTester()
     const id = await confirmedCheckout(call, 1000)
     for (let amount = 1; amount <= 4; amount += 1) await refund(call, id, amount)
@@ -137,7 +137,7 @@ describe('the tester asks over HTTP', () => {
       )
   })
 
-  test('for what only a tester can do', async () => {
+  test('has the actions that only a tester has', async () => {
     const { tester, call } = openTester()
     const { body: checkout } = await call('POST', '/v1/checkouts', order())
     expect((await tester('POST', `/checkouts/${checkout.id}/decline`)).body).toMatchObject({
@@ -162,9 +162,9 @@ describe('the tester asks over HTTP', () => {
     expect(emitted).toMatchObject({ status: 201, body: { type: 'refund.completed' } })
   })
 
-  test('for a webhook endpoint', async () => {
+  test('configures a webhook endpoint', async () => {
     const { tester } = openTester()
-    // Ends with a line break, so that a terminal's prompt starts on a new line.
+    // Ends with a line break, so that a shell prompt starts on a new line.
     expect((await tester('GET', '/webhook')).text).toBe('null\n')
     const put = await tester('PUT', '/webhook', {
       json: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
@@ -173,7 +173,7 @@ describe('the tester asks over HTTP', () => {
     expect((await tester('DELETE', '/webhook')).status).toBe(204)
   })
 
-  test('for deliveries, each attempt of them, and one more of the same event', async () => {
+  test('lists deliveries with their attempts, and redelivers an event', async () => {
     const receiver = await openReceiver(503)
     onTestFinished(() => receiver.close())
     const { tester, call } = openTester()
@@ -200,7 +200,7 @@ describe('the tester asks over HTTP', () => {
     expect((await tester('POST', '/deliveries/dlv_none/redeliver')).status).toBe(404)
   })
 
-  test('and is told by 408 what still goes on', async () => {
+  test('settles, and returns 408 with the pending work', async () => {
     const { tester, call } = openTester()
     const held = call('POST', '/v1/checkouts', order(), { 'x-sim': 'hold=gate-a' })
     expect((await tester('GET', '/gates/gate-a?within=10s')).body.data).toMatchObject([{ request: 'req_1' }])
@@ -213,13 +213,13 @@ describe('the tester asks over HTTP', () => {
     expect((await held).status).toBe(201)
   })
 
-  test('and is not journaled, not limited', async () => {
+  test('is not journaled and not rate limited', async () => {
     const { tester, shop } = openTester({ rateLimit: 1 })
     for (let n = 0; n < 5; n += 1) expect((await tester('GET', '/clock')).status).toBe(200)
     expect(shop.requests()).toEqual([])
   })
 
-  test('every row of the tables answers at its place, in the default sandbox and in any other', async () => {
+  test('serves every row of the tables at its path, in the default sandbox and in any other', async () => {
     const { simulator, tester } = openTester()
     simulator.sandbox('other')
     for (const row of [...SIMULATOR_ROUTES, ...SANDBOX_ROUTES]) {
@@ -235,7 +235,7 @@ describe('the tester asks over HTTP', () => {
   })
 })
 
-describe('what is wrong is said in one sentence', () => {
+describe('an invalid request gets an error in one sentence', () => {
   test.each([
     [
       'POST',
@@ -310,12 +310,12 @@ describe('what is wrong is said in one sentence', () => {
     expect(status).toBe(400)
   })
 
-  test('a body that is not JSON', async () => {
+  test('for a body that is not JSON', async () => {
     const { tester } = openTester()
     expect((await tester('POST', '/clock', { bytes: '{' })).body.message).toBe('Malformed JSON body')
   })
 
-  test('a wrong path and a wrong method', async () => {
+  test('for a wrong path and a wrong method', async () => {
     const { tester } = openTester()
     expect(await tester('GET', '/nothing')).toMatchObject({
       status: 404,
@@ -326,7 +326,7 @@ describe('what is wrong is said in one sentence', () => {
   })
 })
 
-describe('who may steer', () => {
+describe("access to the tester's API", () => {
   /** Sent over a socket, because fetch would replace Host. */
   async function steer(headers: Record<string, string>, options: SimulatorOptions = {}) {
     const { url } = await openTester(options).simulator.listen()
@@ -360,14 +360,14 @@ describe('who may steer', () => {
     if (status === 403) expect(body).toMatchObject({ error: 'Forbidden' })
   })
 
-  test('the address that it was told is its own', async () => {
+  test('accepts the configured public address', async () => {
     const publicUrl = 'https://paysim.internal'
     const headers = { host: 'paysim.internal', origin: publicUrl }
     expect((await steer(headers, { publicUrl })).status).toBe(200)
     expect((await steer({ ...headers, origin: 'https://other.internal' }, { publicUrl })).status).toBe(403)
   })
 
-  test('with an admin token, a caller that sends it', async () => {
+  test('with an admin token requires that token', async () => {
     const options = { adminToken: 'secret' }
     const without = await steer({}, options)
     expect(without).toMatchObject({
@@ -379,7 +379,7 @@ describe('who may steer', () => {
     expect((await steer({ authorization: 'Bearer secret' }, options)).status).toBe(200)
   })
 
-  test('over a real socket: another page is refused, and the platform is not', async () => {
+  test("over a real socket refuses another site's page, but not the platform", async () => {
     const simulator = openSimulator()
     const { url } = await simulator.listen()
     const before = simulator.sandbox('default').clock.now()

@@ -1,4 +1,4 @@
-/** Parallel tests do not see each other: the same steps in every sandbox, at the same time, with the same keys. */
+/** Parallel tests do not affect each other: every sandbox runs the same steps, at the same time, with the same keys. */
 
 import { expect, test } from 'vitest'
 import type { Sandbox, Simulator } from '../../src/index.ts'
@@ -10,7 +10,7 @@ const WORKERS = 20
 
 type Fetch = Pick<Simulator, 'fetch'>
 
-/** A whole flow. Returns all that was answered; only the sandbox's name may differ. */
+/** A whole flow. Returns all responses, which may differ only in the sandbox's name. */
 async function play(fetching: Fetch, shop: Sandbox): Promise<string> {
   const call = asPlatform(fetching, shop)
   const seen: unknown[] = []

@@ -31,7 +31,7 @@ export function keeper(usual: SimulatorOptions = { clock: `frozen@${START}` }) {
         .sandboxes()
         .map(({ name }) => name)
         .toSorted(),
-    /** The sandboxes with an open database: SQLite puts a log next to it. */
+    /** The sandboxes with an open database, recognized by SQLite's WAL file. */
     awake: () =>
       files()
         .filter((file) => file.endsWith('.sqlite-wal'))

@@ -1,4 +1,4 @@
-/** The files of kept sandboxes: leftovers of a killed process, a full disk or another program never prevent a start. */
+/** Files of kept sandboxes: leftovers of a killed process, a full disk or another program never prevent a start. */
 import {
   copyFileSync,
   existsSync,
@@ -19,7 +19,7 @@ import { folder } from '../given.ts'
 import { addCheckout, checkouts, keeper } from './keeper.ts'
 import { asPlatform, order } from './shop.ts'
 
-/** The warnings and errors that are logged from now on. */
+/** Collects the warnings and errors that are logged from now on. */
 function logged(): string[] {
   const lines: string[] = []
   const { write } = process.stderr
@@ -32,7 +32,7 @@ function logged(): string[] {
 
 const twice = { fixture: { customers: [{ externalId: 'a' }, { externalId: 'a' }] } }
 
-test('a sandbox whose fixture is refused leaves no file', async () => {
+test('a sandbox with an invalid fixture leaves no file', async () => {
   const { open, files } = keeper()
   const simulator = await open()
   const before = files()
@@ -41,8 +41,8 @@ test('a sandbox whose fixture is refused leaves no file', async () => {
   expect(simulator.create({ name: 'oops' }).name).toBe('oops')
 })
 
-describe('a start goes on', () => {
-  /** Each makes a kept sandbox's file unreadable in another way. */
+describe('a start succeeds', () => {
+  /** Each makes the file of a kept sandbox unreadable in a different way. */
   const spoil: Record<string, (file: string, data: string) => void> = {
     'is empty': (file) => writeFileSync(file, ''),
     'is no database': (file) => writeFileSync(file, 'no database at all'.repeat(100)),
@@ -71,7 +71,7 @@ describe('a start goes on', () => {
   }
 
   test.for(Object.entries(spoil))(
-    'past a file that %s: it is reported, set aside, not written to and replaced',
+    'with a file that %s: it is reported, set aside, not written to and replaced',
     async ([, spoil]) => {
       const { data, open, close, names, files } = keeper()
       const lines = logged()
@@ -101,7 +101,7 @@ describe('a start goes on', () => {
     },
   )
 
-  test('past its own default, which begins anew', async () => {
+  test('if the file of default is damaged, which starts empty', async () => {
     const { data, open, close, names, files } = keeper()
     const lines = logged()
     await open()
@@ -115,18 +115,18 @@ describe('a start goes on', () => {
     await addCheckout(simulator, 'default')
   })
 
-  test('after a kill at any step of making and removing one', async () => {
+  test('after a kill at any step of creating or removing a sandbox', async () => {
     const { data, open, close, names, files } = keeper()
     const first = await open()
     first.create({ name: 'gone' }).snapshot('then')
     first.create({ name: 'half' }).snapshot('then')
     await close()
     const at = (file: string) => join(data, file)
-    // Interrupted while removing: the name is removed, some files remain.
+    // Interrupted while removing: the name is gone, some files remain.
     copyFileSync(at('gone.sqlite'), at('gone.sqlite.removed'))
     rmSync(at('gone.sqlite'))
     writeFileSync(at('gone.sqlite-wal'), 'the rows of the old one')
-    // Interrupted while making: the files are incomplete.
+    // Interrupted while creating: the files are incomplete.
     writeFileSync(at('new.sqlite.unfinished'), 'half')
     writeFileSync(at('new.sqlite.unfinished-wal'), 'half')
     writeFileSync(at('snapshots/half/next.sqlite.unfinished'), 'half')
@@ -142,7 +142,7 @@ describe('a start goes on', () => {
     expect(readdirSync(at('snapshots/half'))).toEqual(['then.sqlite'])
   })
 
-  test('with a later sandbox that has none of the rows of a removed one of its name', async () => {
+  test('with a later sandbox that has no rows of a removed sandbox with its name', async () => {
     const { data, open } = keeper()
     const simulator = await open()
     simulator.create({ name: 'x' })
@@ -155,7 +155,7 @@ describe('a start goes on', () => {
   })
 })
 
-test('names that differ in case only are two of each, and refused where the files of both would be one', async () => {
+test('names that differ only in case are different sandboxes, and are refused if their files would be the same', async () => {
   const { data, open } = keeper()
   const simulator = await open()
   const shop = simulator.create({ name: 'shop' })
@@ -172,7 +172,7 @@ test('names that differ in case only are two of each, and refused where the file
   expect(await checkouts(again, 'shop')).toBe(0)
 })
 
-test('a start changes nothing in a file that has all it needs, so that it serves from a full disk', async () => {
+test('a start does not change an up-to-date file, so that it works on a full disk', async () => {
   const { data, open, close } = keeper()
   const simulator = await open()
   simulator.create({ name: 'shop', refundDelay: '1h', webhook: { url: 'http://127.0.0.1:9/' } })
@@ -185,7 +185,7 @@ test('a start changes nothing in a file that has all it needs, so that it serves
 })
 
 describe('a file that appears while paysim runs', () => {
-  test('is set aside by a sandbox of its name', async () => {
+  test('is set aside when a sandbox with its name is created', async () => {
     const { data, open, files } = keeper()
     const simulator = await open()
     writeFileSync(join(data, 'mine.sqlite'), 'mine')
@@ -196,7 +196,7 @@ describe('a file that appears while paysim runs', () => {
 })
 
 describe('restore and snapshot', () => {
-  test('a damaged snapshot is refused, and what it was to replace stays', async () => {
+  test('a damaged snapshot is refused, and the sandbox stays unchanged', async () => {
     const { data, open } = keeper()
     const simulator = await open()
     const shop = simulator.find('default')
@@ -220,14 +220,14 @@ describe('restore and snapshot', () => {
     expect(await checkouts(await open(), 'default')).toBe(1)
   })
 
-  test('an empty snapshot is not listed, and one that fails leaves the one of its name', async () => {
+  test('an empty snapshot is not listed, and a failed snapshot leaves the previous one with its name', async () => {
     const { data, open } = keeper()
     const simulator = await open()
     const shop = simulator.find('default')
     const { bytes } = shop.snapshot('good')
     const at = (file: string) => join(data, 'snapshots/default', file)
     writeFileSync(at('empty.sqlite'), '')
-    // A folder with this name, so the file cannot be written.
+    // A folder with this name, so that the file cannot be written.
     mkdirSync(at('good.sqlite.unfinished'))
     writeFileSync(at('good.sqlite.unfinished/in-the-way'), '')
     expect(() => shop.snapshot('good')).toThrow()
@@ -235,7 +235,7 @@ describe('restore and snapshot', () => {
     shop.restore('good')
   })
 
-  test('a fork and a snapshot of a kept sandbox hold what it had then', async () => {
+  test('a fork and a snapshot of a kept sandbox have its data at that time', async () => {
     const { open } = keeper()
     const simulator = await open()
     await addCheckout(simulator, 'default')
@@ -248,7 +248,7 @@ describe('restore and snapshot', () => {
   })
 })
 
-test('a sandbox whose files cannot be removed stays as it was, and can be removed later', async () => {
+test('a sandbox with files that cannot be removed stays unchanged, and can be removed later', async () => {
   const { data, open, names, files } = keeper()
   const simulator = await open()
   simulator.create({ name: 'shop' })
@@ -266,8 +266,8 @@ test('a sandbox whose files cannot be removed stays as it was, and can be remove
   expect(files().filter((file) => file.startsWith('shop'))).toEqual([])
 })
 
-describe('one process on a folder', () => {
-  test('even when the lock file was removed', async () => {
+describe('only one process uses a data folder', () => {
+  test('even if the lock file was removed', async () => {
     const { data, open } = keeper()
     const simulator = await open()
     rmSync(join(data, 'paysim.lock'))
@@ -277,7 +277,7 @@ describe('one process on a folder', () => {
     await addCheckout(simulator, 'default')
   })
 
-  test('a database that another program holds is named', async () => {
+  test('the error names a database that another program has locked', async () => {
     const { data, open } = keeper()
     await (await open()).close()
     const file = join(data, 'default.sqlite')
@@ -290,7 +290,7 @@ describe('one process on a folder', () => {
     await open()
   })
 
-  test('a database that another program holds when it is asked for is no bug: 503, until it is free', async () => {
+  test('a database that another program has locked gets 503 until it is free, and is not logged as a bug', async () => {
     const { data, open } = keeper()
     const first = await open()
     first.create({ name: 'shop' })
@@ -308,7 +308,7 @@ describe('one process on a folder', () => {
     expect((await asked()).status).toBe(200)
   })
 
-  test('a lock file that is none is named', async () => {
+  test('the error names a lock file that is invalid', async () => {
     const data = folder()
     writeFileSync(join(data, 'paysim.lock'), 'garbage'.repeat(1_000))
     expect(() => createSimulator({ data })).toThrow(
@@ -323,7 +323,7 @@ describe('one process on a folder', () => {
   })
 })
 
-describe('while its data folder is away', () => {
+describe('while the data folder is unavailable', () => {
   const away: Record<string, (data: string) => () => void> = {
     'is moved': (data) => {
       renameSync(data, `${data}-moved`)
@@ -347,7 +347,7 @@ describe('while its data folder is away', () => {
   }
 
   test.for(Object.entries(away))(
-    'because it %s, paysim answers 503 with the reason',
+    'because it %s, paysim returns 503 with the reason',
     async ([, takeAway]) => {
       const { data, open } = keeper()
       await (await open()).create({ name: 'asleep' })

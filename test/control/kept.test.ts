@@ -1,4 +1,4 @@
-/** The data that a kept sandbox has when it is opened again. */
+/** The data of a kept sandbox that is opened again. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { Database } from '../../src/service/store/sqlite.ts'
 import { keeper } from './keeper.ts'
 import { asPlatform, confirmedCheckout, order, refund } from './shop.ts'
 
-test('its clock, its settings, its endpoint and its snapshots', async () => {
+test('includes its clock, its settings, its endpoint and its snapshots', async () => {
   const { open } = keeper()
   const first = (await open()).create({
     name: 'shop',
@@ -30,7 +30,7 @@ test('its clock, its settings, its endpoint and its snapshots', async () => {
   expect(restored.clock.read()).toEqual({ now: '2026-01-02T00:00:00.000Z', frozen: true })
 })
 
-test('a reset and a restore, which are files like any other', async () => {
+test('includes a reset and a restore, which are files as well', async () => {
   const { open } = keeper()
   const simulator = await open()
   const shop = simulator.sandbox('default')
@@ -45,7 +45,7 @@ test('a reset and a restore, which are files like any other', async () => {
   expect(await again.clock.advance('5s')).toMatchObject([{ what: 'refund.completed', id }])
 })
 
-test('nothing that the object of a removed sandbox of the same name does', async () => {
+test('includes no writes through the object of a removed sandbox with the same name', async () => {
   const { open } = keeper()
   const simulator = await open()
   const removed = simulator.create({ name: 'shop' })
@@ -57,7 +57,7 @@ test('nothing that the object of a removed sandbox of the same name does', async
   expect((await open()).find('shop').resource(id).name).toBe('checkout')
 })
 
-test('nothing of a sandbox that was removed, by hand or by its end', async () => {
+test('includes nothing of a sandbox that was removed, by a call or by its ttl', async () => {
   const { data, open } = keeper()
   const simulator = await open()
   simulator.create({ name: 'a' }).snapshot('now')
@@ -70,7 +70,7 @@ test('nothing of a sandbox that was removed, by hand or by its end', async () =>
   await expect.poll(() => after.sandboxes().map(({ name }) => name)).toEqual(['default'])
 })
 
-test('a flag of the start says that it stands behind a proxy, also for what was kept without it', async () => {
+test('applies the flag for a proxy, also to data that was stored without it', async () => {
   const { open } = keeper()
   const statusesOfTwoIps = async (trustProxy: boolean) => {
     const simulator = await open({ trustProxy })
@@ -89,7 +89,7 @@ test('a flag of the start says that it stands behind a proxy, also for what was 
   expect(await statusesOfTwoIps(false)).toEqual([200, 429])
 })
 
-test('a request removes at most 1,000 of the answers whose keys have expired', async () => {
+test('a request removes at most 1,000 responses with expired keys', async () => {
   const { data, open } = keeper()
   const simulator = await open()
   const shop = simulator.find('default')

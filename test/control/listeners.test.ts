@@ -10,7 +10,7 @@ function openWithEndpoint() {
   return shop
 }
 
-test('of several the latest has the events, and the endpoint has them again when all have left', () => {
+test('the latest listener gets the events, and the endpoint gets them again after all have left', () => {
   const { webhook, signingSecret } = openWithEndpoint()
   const now = () => webhook.get()?.url
   expect(webhook.listen('first', { url: `${AT}/first` })).toMatchObject({
@@ -28,20 +28,20 @@ test('of several the latest has the events, and the endpoint has them again when
   expect(webhook.get()).toMatchObject({ url: `${AT}/own`, events: ['refund.*'] })
 })
 
-test('a listener that does not say again that it listens is gone when its lease is over', async () => {
+test('a listener that does not renew its lease is removed when it expires', async () => {
   const { webhook } = openWithEndpoint()
   webhook.listen('dead', { url: `${AT}/dead`, lease: '1ms' })
   await expect.poll(() => webhook.get()?.url).toBe(`${AT}/own`)
 })
 
-test('where nothing was set, nothing is when it has left', () => {
+test('without an endpoint, there is none again after the listener has left', () => {
   const { shop } = openShop()
   expect(shop.webhook.listen('only', { url: `${AT}/only` }).secret).toBe(shop.signingSecret)
   shop.webhook.leave('only')
   expect(shop.webhook.get()).toBeNull()
 })
 
-test('a lease that is over at once is answered like any other', () => {
+test('a lease that expires immediately gets a normal response', () => {
   const { shop } = openShop()
   expect(shop.webhook.listen('gone', { url: `${AT}/gone`, lease: 0 })).toMatchObject({
     url: `${AT}/gone`,
@@ -50,7 +50,7 @@ test('a lease that is over at once is answered like any other', () => {
   expect(shop.webhook.get()).toBeNull()
 })
 
-test('an endpoint that is set, or removed, dismisses all that listen', () => {
+test('setting or removing an endpoint dismisses all listeners', () => {
   const { webhook } = openWithEndpoint()
   for (const [name, change, url] of [
     ['one', () => webhook.put({ url: `${AT}/new` }), `${AT}/new`],
@@ -64,7 +64,7 @@ test('an endpoint that is set, or removed, dismisses all that listen', () => {
   }
 })
 
-test('a reset keeps the endpoint, and no listener in its place', () => {
+test('a reset keeps the endpoint, and keeps the listener', () => {
   const shop = openWithEndpoint()
   shop.webhook.listen('mine', { url: `${AT}/mine` })
   shop.reset()
@@ -73,7 +73,7 @@ test('a reset keeps the endpoint, and no listener in its place', () => {
   expect(shop.webhook.get()?.url).toBe(`${AT}/own`)
 })
 
-test('a listener that answers 410 gets no more, and the endpoint stays as it was', async () => {
+test('a listener that returns 410 gets no more events, and the endpoint stays unchanged', async () => {
   const receiver = await openReceiver()
   onTestFinished(() => receiver.close())
   receiver.reply(410)
@@ -86,7 +86,7 @@ test('a listener that answers 410 gets no more, and the endpoint stays as it was
   expect(shop.webhook.get()).toMatchObject({ url: `${AT}/own`, disabledAt: null })
 })
 
-test('an endpoint that answers 410 once a listener stands in for it is disabled, and the listener is not', async () => {
+test('an endpoint that returns 410 after a listener replaced it is disabled, and the listener is not', async () => {
   const receiver = await openReceiver()
   onTestFinished(() => receiver.close())
   const held: { writeHead(status: number): { end(): void } }[] = []

@@ -1,4 +1,4 @@
-/** One bound for what all sandboxes keep in memory. */
+/** All sandboxes share one limit on memory. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { MemoryBound } from '../../src/service/door/journal.ts'
@@ -13,7 +13,7 @@ function open(options: SimulatorOptions) {
   return { simulator, ask }
 }
 
-test('the oldest goes first, whichever sandbox it is of, and the log says so once', async () => {
+test('the oldest data goes first, from any sandbox, and is logged once', async () => {
   const written: string[] = []
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
   onTestFinished(() => spy.mockRestore())
@@ -26,7 +26,7 @@ test('the oldest goes first, whichever sandbox it is of, and the log says so onc
   expect(quiet.requests()).toEqual([])
   expect(busy.requests().length).toBeLessThan(12)
   expect(busy.requests().at(-1)?.id).toBe('req_20')
-  // A verdict says how much it does not know of.
+  // A verdict reports how many requests the journal has forgotten.
   expect(quiet.audit()).toMatchObject({ requests: 0, forgotten: 1 })
   expect(busy.audit().forgotten).toBe(20 - busy.requests().length)
   expect(written.filter((line) => line.includes('Change the limit with --memory MB'))).toHaveLength(1)
@@ -40,7 +40,7 @@ test('a long target counts as well', async () => {
   expect(shop.requests().at(-1)?.id).toBe('req_40')
 })
 
-test('an old snapshot goes, and the latest stays even when it alone is too large', async () => {
+test('old snapshots are removed, but the latest stays even if it is too large alone', async () => {
   const { simulator } = open({ memory: 1 })
   const shop = simulator.sandbox('default')
   const { bytes } = shop.snapshot('snapshot-0')
@@ -58,7 +58,7 @@ test('an old snapshot goes, and the latest stays even when it alone is too large
   expect([forgotten, memory.bytes]).toEqual([['old'], 100])
 })
 
-test('what a removed sandbox has kept leaves room at once', async () => {
+test('removing a sandbox frees its memory immediately', async () => {
   const { simulator, ask } = open({ memory: 1 })
   const shop = simulator.sandbox('default')
   const first = await ask(shop)

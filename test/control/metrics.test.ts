@@ -3,7 +3,7 @@ import { Journal } from '../../src/service/door/journal.ts'
 import type { Answer, PlatformRequest } from '../../src/service/door/request.ts'
 import { confirmedCheckout, openShop, order, refund } from './shop.ts'
 
-test('metrics are what Prometheus reads', async () => {
+test('metrics have the format of Prometheus', async () => {
   const { simulator, shop, call } = openShop()
   simulator.create({ name: 'other' })
   await refund(call, await confirmedCheckout(call), 10)
@@ -33,7 +33,7 @@ test('metrics are what Prometheus reads', async () => {
   expect(shop.requests()).toHaveLength(5)
 })
 
-test('buckets of the histogram add up', async () => {
+test('the buckets of the histogram add up', async () => {
   const { simulator, call } = openShop()
   for (let n = 0; n < 20; n += 1) await call('GET', '/v1/checkouts')
   const counts = [
@@ -55,7 +55,7 @@ const request = (body: string) =>
     body: Buffer.from(body),
   }) as unknown as PlatformRequest
 
-test('the journal keeps so many requests, and of large ones fewer', () => {
+test('the journal keeps a limited number of requests, and fewer large ones', () => {
   const journal = new Journal({ capacity: 3, maxChars: 140 })
   const ids = () => [...journal.newestFirst()].map(({ id }) => id)
   const ask = (body: string) => {
@@ -80,7 +80,7 @@ test('the journal keeps so many requests, and of large ones fewer', () => {
   expect(journal.find('req_1')).toBeUndefined()
 })
 
-test('what is under way when all is forgotten is counted nowhere', () => {
+test('a request in flight when the journal is cleared is not counted', () => {
   const journal = new Journal({ capacity: 10, maxChars: 140 })
   const early = journal.open(request('x'.repeat(90)), undefined, 0)
   journal.clear()

@@ -1,4 +1,4 @@
-/** A misspelt word must not make a test pass: each is refused through every way in, with the nearest right word. */
+/** A misspelled word must not make a test pass: every entry point refuses it and suggests the nearest valid word. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { createSimulator, signWebhook, verifyWebhook } from '../../src/index.ts'
@@ -13,7 +13,7 @@ type Mistake = [given: object, said: string]
 const doing = (what: object, more: object = {}) => ({ ...more, do: what })
 const when = (condition: object) => doing({ fault: 'reset' }, { when: condition })
 
-/** Behaviors that are refused: from code, over HTTP, in a header and in a file. */
+/** Invalid behaviors, tried in code, over HTTP, in a header and in a file. */
 const BEHAVIORS: Mistake[] = [
   [when({ op: 'checkouts.refnd' }), 'did you mean checkouts.refund?'],
   [when({ op: 'refunds.crate' }), 'did you mean refunds.create?'],
@@ -103,7 +103,7 @@ const said = async (act: () => unknown): Promise<string> => {
 }
 
 describe('a behavior', () => {
-  test('is refused from a file, from code, over HTTP and from afar, in any form', async () => {
+  test('is refused in a file, in code, over HTTP and by a remote client, in any form', async () => {
     const { shop, url } = await served()
     const remote = await connect(url).find('default')
     for (const [behavior, expected] of BEHAVIORS) {
@@ -142,7 +142,7 @@ describe('a behavior', () => {
     expect(first).toBe(second)
   })
 
-  test('is refused over HTTP with the place of its mistake, in JSON as in YAML', async () => {
+  test('is refused over HTTP with the position of the mistake, in JSON and YAML', async () => {
     const { url } = await served()
     const said = async (body: string) => {
       const answer = await fetch(`${url}/_sim/behaviors`, { method: 'PUT', body })
@@ -154,7 +154,7 @@ describe('a behavior', () => {
   })
 })
 
-/** A call of the tester's object, and the request below `/_sim` that does the same. */
+/** A method of the tester's object, and the request below `/_sim` that does the same. */
 type Asked = [method: string, args: unknown[], request: string, body: object | undefined, said: string]
 
 const ASKED: Asked[] = [
@@ -328,7 +328,7 @@ const ASKED: Asked[] = [
   ['webhook.put', [{ url: 'a.test' }], 'PUT /webhook', { url: 'a.test' }, 'must be an http or https URL'],
 ]
 
-test('a question with a misspelt word is refused from code, over HTTP and from afar, in the same words', async () => {
+test('a call with a misspelled word gets the same refusal in code, over HTTP and from a remote client', async () => {
   const { shop, url } = await served()
   shop.arm({ do: { hold: 'gate' } })
   const remote = await connect(url).find('default')
@@ -350,7 +350,7 @@ test('a question with a misspelt word is refused from code, over HTTP and from a
   }
 })
 
-test('trouble for one request is refused in its header', async () => {
+test('an invalid fault for one request is refused in its header', async () => {
   const { url } = await served()
   for (const [header, expected] of [
     ['fault=rest', 'did you mean reset?'],
@@ -371,7 +371,7 @@ test('trouble for one request is refused in its header', async () => {
   }
 })
 
-test('what is no object is refused from code, where only a compiler would have said so', async () => {
+test('a value that is not an object is refused in code, where only a compiler would catch it', async () => {
   const { shop, simulator } = await served()
   const bare = simulator as unknown as Record<'sandbox' | 'create', (...args: unknown[]) => unknown>
   const steered = shop as unknown as Record<string, (...args: unknown[]) => unknown>
@@ -400,14 +400,14 @@ test('what is no object is refused from code, where only a compiler would have s
   expect(simulator.sandboxes()).toHaveLength(1)
 })
 
-test('a parameter is refused where there is none, as it was meant for the body', async () => {
+test('an unknown query parameter is refused, because it was meant for the body', async () => {
   const { shop, url } = await served()
   const answer = await fetch(`${url}/_sim/reset?what=journal`, { method: 'POST' })
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('what is unknown here')])
   expect(shop.requests({ op: '*.create', status: 404, method: 'post' })).toEqual([])
 })
 
-/** A wrong value of an option, and how it is written on a command line. Scenario files have some of the options. */
+/** An invalid value of an option, and its form on a command line. Scenario files have some of the options. */
 const OPTIONS: [given: SandboxOptions, name: string, text: string, said: string, inFile?: object][] = [
   [{ rateLimit: 0 }, 'rateLimit', '0', 'must be a whole number from 1', { rateLimit: 0 }],
   [{ rateLimit: 'of' as 'off' }, 'rateLimit', 'of', 'or off', { rateLimit: 'of' }],
@@ -437,7 +437,7 @@ const OPTIONS: [given: SandboxOptions, name: string, text: string, said: string,
 ]
 
 describe('an option', () => {
-  test('that is wrong is refused from code, over HTTP, from afar, in a file, as a flag and in the environment', async () => {
+  test('with an invalid value is refused in code, over HTTP, remotely, in a file, as a flag and in the environment', async () => {
     const { simulator, url } = await served()
     const remote = connect(url)
     for (const [given, name, text, expected, inFile] of OPTIONS) {
@@ -470,7 +470,7 @@ describe('an option', () => {
     expect(simulator.sandboxes()).toHaveLength(1)
   })
 
-  test('that is a wrong word of a few is refused with the nearest', () => {
+  test('with a misspelled choice is refused with the nearest one', () => {
     for (const [name, text, expected] of [
       ['log', 'jsno', 'did you mean json?'],
       ['durability', 'comit', 'did you mean commit?'],
@@ -492,7 +492,7 @@ describe('an option', () => {
     expect(() => createSimulator({ log: 'jsno' as 'json' })).toThrow('did you mean json?')
   })
 
-  test('that is misspelt is refused from code, over HTTP, from afar and in a file', async () => {
+  test('with a misspelled name is refused in code, over HTTP, by a remote client and in a file', async () => {
     const { simulator, url } = await served()
     for (const [options, expected] of [
       [{ rateLimt: 'off' }, 'did you mean rateLimit?'],
@@ -517,7 +517,7 @@ describe('an option', () => {
     )
   })
 
-  test('that a sandbox has otherwise already is refused, and says which', async () => {
+  test('that differs from the existing sandbox is refused by name', async () => {
     const { simulator, url } = await served()
     simulator.create({ name: 'shop', refundDelay: '1s' })
     const remote = connect(url)
@@ -530,7 +530,7 @@ describe('an option', () => {
     }
   })
 
-  test('for where a sandbox starts from and how long it stays is asked for again with the same', async () => {
+  test('for the source or the ttl of a sandbox can be repeated only with the same value', async () => {
     const { simulator, url } = await served()
     simulator.sandbox('default').snapshot('empty')
     const fixture = { customers: [{ externalId: 'c' }] }

@@ -1,6 +1,6 @@
 /**
- * A sandbox is one database, with all that its behaviors remember: a fork, a restored snapshot and a restarted
- * simulator answer the same requests as the sandbox that it was copied from.
+ * A sandbox is one database, including the state of its behaviors: a fork, a restored snapshot and a restarted
+ * simulator respond to the same requests like the original sandbox.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
@@ -16,10 +16,10 @@ interface Box {
   call: Call
 }
 
-/** Something that waits or was counted; each copy must go on from it in the same way. */
+/** State of a behavior that waits or counts; each copy must continue from it in the same way. */
 interface Wait {
   what: string
-  /** The requests until it waits; their result is handed to `follow`. */
+  /** Sends requests until the behavior waits; `follow` gets the result. */
   begin(box: Box): Promise<string>
   /** Sends the same requests to each sandbox; returns the responses. */
   follow(box: Box, begun: string): Promise<unknown>
@@ -46,7 +46,7 @@ async function refundUnder({ shop, call }: Box, behaviors: Behaviors): Promise<s
   return refund(call, checkout, 10)
 }
 
-/** The ids in the order in which they were made. */
+/** The ids in order of creation. */
 const deliveredTypes = (shop: Sandbox) =>
   shop
     .deliveries()
@@ -226,7 +226,7 @@ async function keeper(options: SimulatorOptions = {}) {
 }
 
 describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
-  test('is the same in a fork, and neither disturbs the other', async () => {
+  test('is the same in a fork, and neither affects the other', async () => {
     const { simulator, box, home } = await (await keeper()).open()
     const begun = await begin(home)
     const fork = box(simulator.create({ name: 'fork', from: 'default' }))
@@ -237,7 +237,7 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
     expect(await follow(again, begun)).toEqual(first)
   })
 
-  test('is there again after a restore', async () => {
+  test('is back after a restore', async () => {
     const { home } = await (await keeper()).open()
     const begun = await begin(home)
     const { name } = home.shop.snapshot()
@@ -247,13 +247,13 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
     expect(await follow(home, begun)).toEqual(first)
   })
 
-  test('goes on after a restart', async () => {
+  test('continues after a restart', async () => {
     const { open } = await keeper()
     const begun = await begin((await open()).home)
     expect(await follow((await open()).home, begun)).toEqual(seen)
   })
 
-  test('is gone after a reset, here and in the database', async () => {
+  test('is gone after a reset, in memory and in the database', async () => {
     const { open } = await keeper()
     const { home, inside } = await open()
     await begin(home)
@@ -266,7 +266,7 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
   })
 })
 
-test('a reset of the state keeps what is armed, with its counters, and forgets what waited', async () => {
+test('a reset of the state keeps armed behaviors with their counters, and drops waiting work', async () => {
   const { open } = await keeper()
   const { home, inside } = await open()
   await refundUnder(home, [
@@ -291,7 +291,7 @@ test('a reset of the state keeps what is armed, with its counters, and forgets w
   expect(again.behaviors()).toMatchObject(before)
 })
 
-test('another seed begins the random numbers of a fork anew', async () => {
+test('another seed restarts the random numbers of a fork', async () => {
   const { simulator, box, home } = await (await keeper()).open()
   home.shop.arm([{ when: { probability: 0.5 }, do: { respond: { status: 500 } } }])
   const reseeded = box(simulator.create({ name: 'reseeded', from: 'default', seed: 9 }))
@@ -302,13 +302,13 @@ test('another seed begins the random numbers of a fork anew', async () => {
   expect(await created(home, 30)).not.toEqual(drawn)
 })
 
-describe('the behaviors of the file that a simulator is started with', () => {
+describe('the behaviors of the file given at the start', () => {
   const file = (status: number, more = {}) => [
     { id: 'file', times: 2, when: { op: 'checkouts.create' as const }, do: { respond: { status } }, ...more },
   ]
   const firedBy = ({ shop }: Box) => shop.behaviors().map(({ id, fired }) => [id, fired])
 
-  test('are armed once after a restart, and count on', async () => {
+  test('are armed once after a restart, and keep their counters', async () => {
     const { open } = await keeper()
     const first = await open()
     first.inside.behaviors.armed.armPermanently(file(500))
@@ -326,7 +326,7 @@ describe('the behaviors of the file that a simulator is started with', () => {
     expect(firedBy(second.home)).toEqual([['file', 0]])
   })
 
-  test('are armed anew where the file has changed, and not at all without it', async () => {
+  test('are armed again if the file has changed, and not at all without it', async () => {
     const { open } = await keeper()
     const first = await open()
     first.inside.behaviors.armed.armPermanently(file(500))
@@ -342,8 +342,8 @@ describe('the behaviors of the file that a simulator is started with', () => {
   })
 })
 
-describe('what it costs', () => {
-  test('a read commits nothing while no behavior is about it', async () => {
+describe('performance', () => {
+  test('a read commits nothing if no behavior matches it', async () => {
     const { home, inside } = await (await keeper()).open()
     home.shop.arm([{ when: { op: 'refunds.*' }, do: { respond: { status: 500 } } }])
     const { version } = inside.committedStore()

@@ -9,12 +9,12 @@ async function served(): Promise<string> {
   return response.text()
 }
 
-// Both linters are loaded here, and read every schema at each place that leads to it.
+// Both linters are loaded here, and read every schema at each place that refers to it.
 test("the tester's document passes two strict linters", { timeout: 60_000 }, async () => {
   expect(await openApiProblems(await served())).toEqual([])
 })
 
-test('it says of every request that writes that a full disk refuses it', async () => {
+test('every writing request can be refused because of a full disk', async () => {
   const { paths } = JSON.parse(await served()) as {
     paths: Record<string, Record<string, { responses: object }>>
   }
@@ -26,7 +26,7 @@ test('it says of every request that writes that a full disk refuses it', async (
   }
 })
 
-test('it has every row, for the default sandbox and for any other, and nothing else', async () => {
+test('the document has every row, for the default sandbox and for any other, and nothing else', async () => {
   const { paths } = JSON.parse(await served()) as { paths: Record<string, object> }
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -39,8 +39,8 @@ test('it has every row, for the default sandbox and for any other, and nothing e
   expect(described.sort()).toEqual(rows.sort())
 })
 
-// openapi-zod-client writes each pattern between slashes and escapes those in it.
-test('no pattern has an escaped slash, which would end it where it stands between slashes', async () => {
+// openapi-zod-client writes each pattern between slashes and escapes the slashes in it.
+test('no pattern has an escaped slash, which would end it early in generated code', async () => {
   const patterns = [...(await served()).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json]) =>
     JSON.parse(json!),
   )

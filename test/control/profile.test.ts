@@ -1,4 +1,4 @@
-/** What a tester reads and writes of a sandbox with a profile: the words of the defaults, and what was sent as it was. */
+/** A tester's view of a sandbox with a profile: the default names, and raw data as it was sent. */
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
@@ -27,7 +27,7 @@ async function send(simulator: Simulator, call: string, body = {}, more = {}): P
 
 const idIn = (event: object) => (event as { noteId: string }).noteId
 
-/** A purchase, of which 2.50 are paid back. */
+/** A purchase of which 2.50 is refunded. */
 async function refunded(simulator: Simulator, headers: object = {}) {
   const { checkoutRef: id } = await send(simulator, 'POST /v1/checkouts', ORDER, headers)
   await send(simulator, `POST /v1/checkouts/${id}/confirm`, {}, headers)
@@ -36,7 +36,7 @@ async function refunded(simulator: Simulator, headers: object = {}) {
   return { id: id!, refund: { id: refundId!, status: state } }
 }
 
-test('a behavior is met by calls, queries, events and states in the words of the defaults', async () => {
+test('a behavior matches calls, queries, events and states by their default names', async () => {
   const { simulator, shop } = open()
   shop.arm([
     { id: 'read', when: { call: 'GET /v1/refunds/{id}' }, do: { respond: 500 } },
@@ -67,7 +67,7 @@ test('a behavior is met by calls, queries, events and states in the words of the
   expect(shop.behaviors().map(({ fired }) => fired)).toEqual([1, 1, 1])
 })
 
-test('verify and audit know the calls', async () => {
+test('verify and audit recognize the calls', async () => {
   const { simulator, shop } = open()
   const { refund } = await refunded(simulator)
   await send(simulator, `GET /v1/refunds/${refund.id}/status`)
@@ -75,7 +75,7 @@ test('verify and audit know the calls', async () => {
   expect(shop.audit().findings.map(({ rule }) => rule)).toContain('C1')
 })
 
-test('a resource and its state read by the tester are in the words of the defaults, its events as they were sent', async () => {
+test('the tester reads a resource and its state in default names, and its events as sent', async () => {
   const { simulator, shop } = open()
   const { id, refund } = await refunded(simulator)
   expect(shop.resource(id)).toMatchObject({ name: 'checkout', resource: { id, status: 'confirmed' } })
@@ -85,7 +85,7 @@ test('a resource and its state read by the tester are in the words of the defaul
   expect(shop.request(found.id).response!.json).toMatchObject({ object: 'checkout', state: 'OPEN' })
 })
 
-test('a session is recorded in the words of the defaults, and plays without the profile', async () => {
+test('a session is recorded in default names, and plays without the profile', async () => {
   const { simulator, shop } = open()
   const { refund } = await refunded(simulator)
   await send(simulator, `GET /v1/refunds/${refund.id}/status`)
@@ -101,7 +101,7 @@ test('a session is recorded in the words of the defaults, and plays without the 
   expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
 })
 
-test('a text is recorded as it was sent, whatever it begins with', async () => {
+test('a text is recorded unchanged, whatever its first character', async () => {
   const { simulator, shop } = open()
   await send(simulator, 'POST /v1/checkouts', { ...ORDER, orderId: '\uE0005' })
   const { yaml } = await recordSession(shop)
@@ -109,7 +109,7 @@ test('a text is recorded as it was sent, whatever it begins with', async () => {
   expect(shop.requests()).toMatchObject([{ orderId: '\uE0005' }])
 })
 
-test('a platform that follows the cursor of a list is not blamed for its first page', async () => {
+test('audit does not blame a platform that follows the cursor of a list', async () => {
   const { simulator, shop } = open()
   for (let number = 1; number <= 21; number += 1)
     await send(simulator, 'POST /v1/customers', { businessRef: `biz-${number}` })
@@ -120,7 +120,7 @@ test('a platform that follows the cursor of a list is not blamed for its first p
   expect(blamed()).not.toContain('C16')
 })
 
-test('every page that a link leads to opens and has no amount in dollars, and so does every question of the document', async () => {
+test('every linked page and every GET of the API opens without an amount in dollars', async () => {
   const { simulator, shop } = open()
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   const { id, refund } = await refunded(simulator)
@@ -163,7 +163,7 @@ test('every page that a link leads to opens and has no amount in dollars, and so
   expect(found.headers.get('location')).toBe(`/_sim/ui/events/${eventId}`)
 })
 
-test('sentences and e-mails say amounts in the currency of the profile', async () => {
+test('sentences and e-mails show amounts in the currency of the profile', async () => {
   const { simulator, shop } = open()
   const { id } = await refunded(simulator)
   const lost = { 'x-sim': 'fault=reset; at=after-commit' }
@@ -183,7 +183,7 @@ test('sentences and e-mails say amounts in the currency of the profile', async (
   expect(await page.text()).toContain('EUR 1.50 refunded twice')
 })
 
-test('pages know ids by the prefixes and events by the words of the profile', async () => {
+test('pages recognize ids and events of the profile', async () => {
   const { simulator, shop } = open()
   const { id, refund } = await refunded(simulator)
   shop.refunds.complete(refund.id)
@@ -204,7 +204,7 @@ test('pages know ids by the prefixes and events by the words of the profile', as
   expect(timeline).toContain('class="line good"')
 })
 
-test('the events are listed over HTTP as they were sent, to the byte', async () => {
+test('events are listed over HTTP exactly as sent', async () => {
   const { simulator, shop } = open()
   await refunded(simulator)
   const list = await (
@@ -215,7 +215,7 @@ test('the events are listed over HTTP as they were sent, to the byte', async () 
   expect(list).toContain('"apiVersion":"2026-01-01"')
 })
 
-test('a checkout without URLs shows the buyer its state', async () => {
+test('the buyer sees the state of a checkout without URLs', async () => {
   const simulator = createSimulator({ profile: { requests: { checkout: ['externalId', 'amount'] } } })
   onTestFinished(() => simulator.close())
   const { id } = await send(simulator, 'POST /v1/checkouts', { externalId: 'Acme', amount: 5 })

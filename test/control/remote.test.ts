@@ -1,6 +1,6 @@
 /**
- * One list of calls, made on the embedded object and on one from `connect` over a socket: every result and every refusal is the
- * same.
+ * The same list of calls on the embedded object and on an object from `connect` over a socket: every result and every refusal is
+ * the same.
  */
 import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
@@ -11,7 +11,7 @@ import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund 
 
 type Answers = Record<string, unknown>
 
-/** A method of the tester's object, by its name. */
+/** A method of the tester's object by its name. */
 type Step = [name: string, args?: unknown[] | ((known: Known) => unknown[])]
 interface Known {
   checkout: string
@@ -83,7 +83,7 @@ const STEPS: Step[] = [
   ['deliveries', [{ status: 'pending' }]],
   ['redeliver', ['dlv_x']],
   ['redeliverFailed'],
-  // The delivery that is sent again has no endpoint by then: that is known one turn later.
+  // The redelivery has no endpoint by then, which is known one turn later.
   ['settle', [{ within: 2000, held: false }]],
 
   ['requests', [{ status: '4xx' }]],
@@ -144,17 +144,17 @@ const STEPS: Step[] = [
   ['clock.resume'],
 ]
 
-test('every call has the same answer from afar', async () => {
+test('every remote call has the same result', async () => {
   const [near, far] = [await playedNear(), await playedFar()]
   expect(far).toEqual(near)
-  // A callback cannot travel over HTTP, and only pages ask for what pages show.
+  // A callback cannot travel over HTTP, and only pages need the data of pages.
   const methods = methodsOf(openSimulator().sandbox('default')).filter(
     (name) => name !== 'watch' && !name.startsWith('browse.'),
   )
   expect(new Set(STEPS.map(([name]) => name))).toEqual(new Set(methods))
 })
 
-test('long lists come whole', async () => {
+test('long lists are returned completely', async () => {
   const simulator = openSimulator()
   const shop = simulator.sandbox('default')
   const call = asPlatform(simulator, shop)
@@ -171,7 +171,7 @@ test('long lists come whole', async () => {
   expect(await far.ledger()).toEqual(shop.ledger())
 })
 
-test('sandboxes are made, found, listed and removed', async () => {
+test('sandboxes are created, found, listed and removed', async () => {
   const simulator = openSimulator()
   const remote = await connectTo(simulator)
   const shop = await remote.sandbox('shop', { seed: 7, refundDelay: '1h', clock: 'frozen' })
@@ -192,7 +192,7 @@ test('sandboxes are made, found, listed and removed', async () => {
   await expect(fork.ledger()).rejects.toBeInstanceOf(ApiError)
 })
 
-test('the admin token opens it', async () => {
+test('the admin token gives access', async () => {
   const simulator = openSimulator({ adminToken: 'open sesame' })
   const { url } = await simulator.listen()
   await expect(connect(url).sandboxes()).rejects.toMatchObject({
@@ -202,7 +202,7 @@ test('the admin token opens it', async () => {
   expect(await connect(`${url}/`, { adminToken: 'open sesame' }).sandboxes()).toHaveLength(1)
 })
 
-test('it names the address where no server answers', async () => {
+test('the error names the address if no server responds', async () => {
   const simulator = openSimulator()
   const { url } = await simulator.listen()
   await simulator.close()
@@ -276,7 +276,7 @@ function methodsOf(thing: object, path = ''): string[] {
   })
 }
 
-test('what answers every path, and is not a paysim, is said and not asked to change anything', async () => {
+test('a server that responds to every path but is not a paysim is reported, and receives no writes', async () => {
   const { url, asked } = await service(() => ({ status: 200, json: { data: [{}] } }))
   const paysim = connect(url)
   const isNone = `What answers at ${url} is not a paysim`

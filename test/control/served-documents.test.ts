@@ -1,4 +1,4 @@
-/** What a running paysim serves about itself: readiness, its API and its documents. */
+/** A running paysim serves its readiness, its API documents and its manual. */
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -12,7 +12,7 @@ function asking(options: Parameters<typeof createSimulator>[0] = {}) {
   return (path: string, init?: RequestInit) => simulator.fetch(new Request(`http://shop.test${path}`, init))
 }
 
-test('It is ready as long as its data folder can be written to', async () => {
+test('It is ready if its data folder is writable', async () => {
   const data = folder()
   const ask = asking({ data })
   expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready' })
@@ -27,7 +27,7 @@ test('It is ready as long as its data folder can be written to', async () => {
 })
 
 test.for(['', '/_sim'])(
-  'The document %s/openapi is there as YAML, and says which paysim made it',
+  'The document %s/openapi is served as YAML, and names the version of paysim',
   async (at) => {
     const ask = asking()
     const yaml = await ask(`${at}/openapi.yaml`)
@@ -40,7 +40,7 @@ test.for(['', '/_sim'])(
   },
 )
 
-test('Its documents are there, and every link in them leads on', async () => {
+test('Its documents are served, and every link in them works', async () => {
   const ask = asking()
   const seen = new Set(['/llms.txt'])
   for (const path of seen) {
@@ -58,7 +58,7 @@ test('Its documents are there, and every link in them leads on', async () => {
   )
 })
 
-test('All pages are one text, and nothing else of the machine is read', async () => {
+test('All pages are one text, and no other file of the machine can be read', async () => {
   const ask = asking()
   const all = await (await ask('/llms-full.txt')).text()
   expect(all).toContain('<!-- docs/webhooks.md -->')

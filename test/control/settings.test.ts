@@ -1,4 +1,4 @@
-/** Settings changed while a sandbox runs apply from the next request on, until the sandbox is removed. */
+/** Settings changed at runtime apply from the next request on, until the sandbox is removed. */
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { folder } from '../given.ts'
@@ -11,7 +11,7 @@ const CHANGES = {
   audit: { ignore: { C7: 'legacy importer' } },
 } as const
 
-test('they hold from the next request on, and what is left out stays', async () => {
+test('they apply from the next request on, and omitted settings stay', async () => {
   const { shop, call } = openShop()
   const { body } = await call('POST', '/v1/checkouts', order())
   shop.configure({ requireApproval: true })
@@ -45,7 +45,7 @@ test('a reset, a snapshot, a copy and a restart keep them', async () => {
   expect((await platform('POST', `/v1/checkouts/${body.id}/confirm`)).status).toBe(409)
 })
 
-test('a wrong one is refused, and nothing changes; what data was made under cannot be changed', () => {
+test('an invalid setting is refused and changes nothing; settings of existing data cannot be changed', () => {
   const { shop } = openShop()
   const before = shop.describe()
   for (const wrong of [{ refundDelay: 'soon', rateLimit: 9 }, { seed: 2 }, { profile: {} }, { rateLimit: 0 }])

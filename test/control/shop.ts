@@ -8,7 +8,7 @@ export const START = '2026-01-01T00:00:00.000Z'
 
 export interface Reply {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads from a body is checked by the test
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the fields that it reads
   body: any
   headers: Headers
 }
@@ -28,11 +28,11 @@ export function openSimulator(options: SimulatorOptions = {}): Simulator {
   return simulator
 }
 
-/** Asks as the platform of a sandbox. */
+/** Sends requests as the platform of a sandbox. */
 export const asPlatform = (simulator: Pick<Simulator, 'fetch'>, { apiKey }: Pick<Sandbox, 'apiKey'>): Call =>
   asking(simulator, '', { 'x-api-key': apiKey })
 
-/** Asks as a tester, below `/_sim`. */
+/** Sends requests as a tester, below `/_sim`. */
 export const asTester = (simulator: Pick<Simulator, 'fetch'>): Call => asking(simulator, '/_sim', {})
 
 const asking =

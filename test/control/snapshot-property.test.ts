@@ -1,4 +1,4 @@
-/** After a restore the sandbox is as if the rest had never been done, due work included. */
+/** A restore undoes everything after the snapshot, including due work. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { createSimulator } from '../../src/index.ts'
 import { EFFORT } from '../effort.ts'
 import { asPlatform, type Call, order, START } from './shop.ts'
 
-/** The possible steps; a number picks one of the ids known by then. */
+/** The possible steps; a number selects one of the existing ids. */
 const step = fc.oneof(
   fc.record({
     do: fc.constant('checkout' as const),
@@ -49,7 +49,7 @@ function open() {
 }
 type World = ReturnType<typeof open>
 
-/** Carries out the steps; returns all that was answered. */
+/** Runs the steps; returns all responses. */
 async function play(services: World, steps: readonly Step[]): Promise<unknown[]> {
   const seen: unknown[] = []
   for (const step of steps) seen.push(await take(services, step))
@@ -104,7 +104,7 @@ const state = ({ shop }: World) => ({
   outbox: shop.outbox(),
 })
 
-test('snapshot, anything, restore', async () => {
+test('restoring a snapshot undoes any later steps', async () => {
   const steps = fc.array(step, { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(steps, steps, steps, async (before, rest, after) => {

@@ -1,4 +1,4 @@
-/** Explanations of an order, from real requests. */
+/** Explanations of orders with real requests. */
 
 import { expect, test } from 'vitest'
 import { storyText } from '../../src/tester/story/story-text.ts'
@@ -54,7 +54,7 @@ test('a refund that is retried under another key', async () => {
       ],
     },
   ])
-  // It is found by its checkout, its refund and two of its requests.
+  // The order is found by its checkout, its refund and two of its requests.
   const refunded = story.resources.at(-1)!
   expect([id, refunded, 'req_3', 'req_1'].map((name) => shop.explain(name).about)).toEqual(
     Array(4).fill('order-3'),
@@ -63,7 +63,7 @@ test('a refund that is retried under another key', async () => {
   expect(storyText(story)).toContain('req_4     POST ')
 })
 
-test('a retry that is carried out before the first try, as that is slow', async () => {
+test('a retry that completes before the slow first attempt', async () => {
   const { simulator, shop, call } = openShop()
   const { url } = await simulator.listen()
   const refund = `/v1/checkouts/${await paid(call, 'order-2')}/refunds`
@@ -84,7 +84,7 @@ test('a retry that is carried out before the first try, as that is slow', async 
   )
 })
 
-test('of a key, and of what is not there', async () => {
+test('a key, and an unknown name', async () => {
   const { shop, call } = openShop()
   const id = await paid(call, 'order-1')
   await lose(call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { ...lost, ...key('one') }))
@@ -111,7 +111,7 @@ test('of a key, and of what is not there', async () => {
   expect(() => shop.explain('chk_9')).toThrow('Order, resource or key')
 })
 
-test('a checkout that is made again without a key, and both are paid', async () => {
+test('a checkout that is created again without a key, and both are paid', async () => {
   const { shop, call } = openShop()
   await lose(call('POST', '/v1/checkouts', order(40, 'order-4'), lost))
   const { body } = await call('POST', '/v1/checkouts', order(40, 'order-4'))
@@ -124,7 +124,7 @@ test('a checkout that is made again without a key, and both are paid', async () 
   )
 })
 
-test('an order that is begun anew after the answer to its payment was lost', async () => {
+test('an order that is started again after a lost response to its payment', async () => {
   const { shop, call } = openShop()
   const first = await made(call, 'order-5')
   await lose(call('POST', `/v1/checkouts/${first}/confirm`, undefined, { ...lost, ...key('one') }))
@@ -136,14 +136,14 @@ test('an order that is begun anew after the answer to its payment was lost', asy
   ])
   expect(shop.audit()).toMatchObject({ errors: 1, warnings: 0, findings: [{ rule: 'C6' }] })
   expect(auditReport(shop.audit()).causes).toMatchObject([{ what: sentences[0]!.text }])
-  // Too late: a read after the second payment prevents nothing.
+  // A read after the second payment prevents nothing.
   await call('GET', `/v1/checkouts/${first}`)
   const verdict = shop.audit()
   expect(verdict).toMatchObject({ errors: 1, warnings: 0, findings: [], orders: [{ order: 'order-5' }] })
   expect(auditReport(verdict).checks.find(({ kind }) => kind === 'C6')).toMatchObject({ outcome: 'failed' })
 })
 
-test('an order that is paid by a checkout and by an authorization too', async () => {
+test('an order that is paid by a checkout and by an authorization', async () => {
   const { shop, call } = openShop()
   const checkout = await paid(call, 'order-6')
   const { customerId, paymentMethodId } = JSON.parse(shop.read('checkouts.get', { id: checkout }))
@@ -161,10 +161,10 @@ test('an order that is paid by a checkout and by an authorization too', async ()
   expect(junit).toMatch(/^ {4}<system-out>order-6 was paid twice, \$40\.00 too much: .*\n {2}do: /m)
 })
 
-test('what may have been meant is no error', async () => {
+test('a repetition that may be intended is not an error', async () => {
   const { shop, call } = openShop()
   const id = await paid(call, 'order-6', 60)
-  // Two equal refunds, each with its key, and a retry under the same one.
+  // Two equal refunds, each with its key, and a retry under the same key.
   const refund = `/v1/checkouts/${id}/refunds`
   await call('POST', refund, { amount: 20 }, key('one'))
   await lose(call('POST', refund, { amount: 20 }, { ...lost, ...key('two') }))
@@ -179,14 +179,14 @@ test('what may have been meant is no error', async () => {
   expect(storyText(shop.explain('order-6'))).toContain(
     'Nothing is known to have gone wrong, but the journal ',
   )
-  // A deposit and the rest are two payments; the same amount twice is worth a look.
+  // A deposit and the remainder are two payments; the same amount twice is suspicious.
   await paid(call, 'order-7', 10)
   const rest = await made(call, 'order-7', 30, 'rest')
   await call('POST', `/v1/checkouts/${rest}/confirm`, undefined, key('rest'))
   expect(shop.explain('order-7').worst).toBeNull()
 })
 
-test('a rule that one order broke, an order left open, and many at once', async () => {
+test('a rule that one order broke, an open order, and many orders at the same time', async () => {
   const { shop, call } = openShop()
   const first = await made(call, 'order-1')
   const two = await made(call, 'order-2')
@@ -212,7 +212,7 @@ test('a rule that one order broke, an order left open, and many at once', async 
   expect(shop.explain('order-1').worst).toBeNull()
 })
 
-test('a webhook that is not taken, until it is sent again', async () => {
+test('a webhook is a finding while the receiver refuses it, until a retry succeeds', async () => {
   const receiver = await openReceiver(500)
   const simulator = openSimulator()
   const shop = simulator.create({ webhook: { url: receiver.url, events: ['checkout.confirmed'] } })
@@ -227,7 +227,7 @@ test('a webhook that is not taken, until it is sent again', async () => {
   expect(shop.explain('order-8').worst).toBeNull()
 })
 
-test('two refunds, each made twice, are two sentences, and their amounts are what is too much', async () => {
+test('two double refunds are two sentences, each with the excess amount', async () => {
   const { shop, call } = openShop()
   const refund = `/v1/checkouts/${await paid(call, 'order-1')}/refunds`
   for (const amount of [5, 7]) {
@@ -240,7 +240,7 @@ test('two refunds, each made twice, are two sentences, and their amounts are wha
   ])
 })
 
-test('a refund that is wanted again is nothing too much: its client knew of the first, by a read or by a webhook', async () => {
+test('a refund that is repeated on purpose is no excess: the client knew of the first by a read or a webhook', async () => {
   const { url } = await openReceiver()
   const { simulator, shop, call } = openShop()
   await simulator.listen()
@@ -257,7 +257,7 @@ test('a refund that is wanted again is nothing too much: its client knew of the 
     expect(shop.explain(name)).toMatchObject({ worst: null, money: 'charged $40.00, refunded $10.00' })
 })
 
-test('an order that was given back whole may be paid again; one that was not is told by audit too', async () => {
+test('an order may be paid again after a full refund; without one, audit reports it', async () => {
   const { shop, call } = openShop()
   await call('POST', `/v1/checkouts/${await paid(call, 'order-1')}/refunds`, { amount: 40 }, key('back'))
   const payAgain = async (name: string) => {
@@ -274,7 +274,7 @@ test('an order that was given back whole may be paid again; one that was not is 
   expect(shop.audit()).toMatchObject({ errors: 0, warnings: 1, findings: [] })
 })
 
-test('an ignored rule is in no story, and a forged webhook that was taken is', async () => {
+test('an ignored rule is in no explanation, and an accepted forged webhook is', async () => {
   const { url } = await openReceiver()
   const { simulator } = openShop()
   const shop = simulator.create({ name: 'ignoring', webhook: { url }, audit: { ignore: { C6: 'known' } } })

@@ -1,4 +1,4 @@
-/** A behavior that never acted is a failure of its test, unless it need not act. */
+/** A behavior that never acted fails its test, unless it is optional. */
 import { describe, expect, test } from 'vitest'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund } from './shop.ts'
@@ -7,7 +7,7 @@ type Behaviors = Parameters<ReturnType<typeof openShop>['shop']['arm']>[0]
 
 const DOWN = { respond: { status: 500 } }
 
-/** Why one behavior did not act, after a refund was made. */
+/** Why a behavior did not act, after a refund was made. */
 async function whyUnfired(behaviors: Behaviors, options = {}): Promise<string[]> {
   const { shop, call } = openShop(options)
   shop.arm(behaviors)
@@ -16,7 +16,7 @@ async function whyUnfired(behaviors: Behaviors, options = {}): Promise<string[]>
   return shop.unfired().map(({ id, why }) => `${id}: ${why}`)
 }
 
-test('of requests that came before it was armed, it is told that they did', async () => {
+test('the reason names matching requests that came before the behavior was armed', async () => {
   const { shop, call } = openShop()
   await call('POST', '/v1/checkouts', order())
   shop.arm({ id: 'late', when: { op: 'checkouts.create' }, do: { respond: 503 } })
@@ -25,7 +25,7 @@ test('of requests that came before it was armed, it is told that they did', asyn
   )
 })
 
-describe('it is told what came nearest', () => {
+describe('the reason names the nearest miss', () => {
   test.for([
     [
       'another operation',
@@ -69,7 +69,7 @@ describe('it is told what came nearest', () => {
     },
   )
 
-  test('events of other types are named', async () => {
+  test('events of other types', async () => {
     const receiver = await openReceiver()
     const never = { id: 'b', when: { event: 'checkout.canceled' }, do: { webhook: { drop: true } } } as const
     const reasons = await whyUnfired([never], { webhook: { url: receiver.url } })
@@ -88,7 +88,7 @@ describe('it is told what came nearest', () => {
   })
 })
 
-test('what acted, what is optional and what was disarmed is not told', async () => {
+test('behaviors that acted, are optional or were disarmed are not listed', async () => {
   const { shop, call } = openShop()
   shop.arm([
     { id: 'acted', times: 1, do: DOWN },
@@ -102,7 +102,7 @@ test('what acted, what is optional and what was disarmed is not told', async () 
 })
 
 describe('close', () => {
-  test('removes the sandbox and is refused when a behavior never acted', async () => {
+  test('removes the sandbox, and throws if a behavior never acted', async () => {
     const simulator = openSimulator()
     const shop = simulator.sandbox('shop')
     shop.arm([{ id: 'never', when: { op: 'refunds.create' }, do: DOWN }])
@@ -113,7 +113,7 @@ describe('close', () => {
     expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
   })
 
-  test('leaves the sandbox default where it is', () => {
+  test('does not remove the sandbox default', () => {
     const { simulator, shop } = openShop()
     shop.close()
     expect(simulator.sandbox('default')).toBe(shop)

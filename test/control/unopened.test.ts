@@ -1,4 +1,4 @@
-/** The parts of a sandbox created over HTTP are created with its first request, without a visible difference. */
+/** A sandbox created over HTTP creates its parts with its first request, without a visible difference. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,7 +18,7 @@ function opened(options: SimulatorOptions = {}): Simulator {
 const ask = (simulator: Simulator, method: Method, path: string, body?: unknown) =>
   asTester(simulator)(method, path, body)
 
-test('it holds less than 8 KB: with its parts it would be 25', async () => {
+test('it needs less than 8 KB: with its parts it would need 25', async () => {
   const simulator = opened()
   const heldAfter = async (count: number) => {
     for (let made = 0; made < count; made += 1) await ask(simulator, 'POST', '/sandboxes', {})
@@ -29,7 +29,7 @@ test('it holds less than 8 KB: with its parts it would be 25', async () => {
   expect((await heldAfter(400)) - before).toBeLessThan(400 * 8 * 1024)
 })
 
-test('its clock stands at the instant at which it was made, before its first request and after a reset', async () => {
+test('its clock starts when the sandbox is created, before its first request and after a reset', async () => {
   const simulator = opened({ clock: 'frozen' })
   const { body: made } = await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })
   const { now } = made.clock
@@ -57,7 +57,7 @@ test('it is described, counted and listed as after its first request', async () 
   expect((await ask(simulator, 'GET', '/sandboxes/shop/webhook')).body).toMatchObject(webhook)
 })
 
-test('it is removed without having been asked', async () => {
+test('it can be removed without having received a request', async () => {
   const simulator = opened()
   await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })
   expect((await ask(simulator, 'DELETE', '/sandboxes/shop')).status).toBe(204)
@@ -65,7 +65,7 @@ test('it is removed without having been asked', async () => {
   expect((await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })).status).toBe(201)
 })
 
-test('the object of a removed one refuses, also where nothing was asked of it before', () => {
+test('the object of a removed sandbox refuses, even if it was never used before', () => {
   const simulator = opened()
   const shop = simulator.create({ name: 'shop' })
   simulator.remove('shop')

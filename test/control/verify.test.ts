@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { confirmedCheckout, openShop, order, refund } from './shop.ts'
 
 describe('verify', () => {
-  test('counts what is as expected', async () => {
+  test('counts matching requests', async () => {
     const { shop, call } = openShop()
     const id = await confirmedCheckout(call)
     await refund(call, id, 250)
@@ -25,7 +25,7 @@ describe('verify', () => {
     )
   })
 
-  test('a miss tells the nearest requests and how they differ', async () => {
+  test('a miss lists the nearest requests and how they differ', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(200), { 'idempotency-key': 'k-1' })
     await call('GET', '/v1/checkouts')
@@ -46,7 +46,7 @@ describe('verify', () => {
     })
   })
 
-  test('counts a request whose connection broke before anything was done', async () => {
+  test('counts a request whose connection broke before the operation', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(), { 'x-sim': 'fault=reset', 'idempotency-key': 'k' }).catch(
       () => {},
@@ -58,7 +58,7 @@ describe('verify', () => {
     )
   })
 
-  test('waits, and answers as soon as it is true', async () => {
+  test('waits, and returns as soon as the expectation is met', async () => {
     const { shop, call } = openShop()
     const waiting = shop.verify({ op: 'checkouts.create' }, { within: '30s' })
     await call('GET', '/v1/checkouts')

@@ -1,4 +1,4 @@
-/** A visitor of the dashboard without a browser: keeps its cookie, fills in forms, and follows where they lead. */
+/** A dashboard visitor without a browser: keeps its cookie, fills in forms, and follows redirects. */
 import type { Simulator } from '../../src/index.ts'
 
 const ORIGIN = 'http://paysim.test'
@@ -8,7 +8,7 @@ export interface Seen {
   /** Path and query of the last page, after all redirects. */
   path: string
   html: string
-  /** The page's text without tags, its white space reduced to single spaces. */
+  /** The page's text without tags, with whitespace collapsed. */
   text: string
 }
 

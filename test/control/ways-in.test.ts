@@ -1,4 +1,4 @@
-/** Who may use the tester's API, which addresses answers name, and how guesses of the token are slowed down. */
+/** Access to the tester's API, the addresses in responses, and the rate limit on guesses of the token. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
 import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
@@ -26,13 +26,13 @@ function open(options: SimulatorOptions = {}) {
   return { simulator, send, createCheckout }
 }
 
-describe('the address that is handed out', () => {
+describe('the address in responses', () => {
   const latestUrl = (simulator: ReturnType<typeof open>['simulator']) => {
     const event = simulator.sandbox('default').events().at(-1) as { data: { checkoutUrl: string } }
     return event.data.checkoutUrl
   }
 
-  test('is that of the platform, and no visitor changes it', async () => {
+  test("is the platform's address, and no visitor changes it", async () => {
     const { simulator, send, createCheckout } = open()
     const { id } = await createCheckout('http://paysim.test')
     expect((await send(`http://evil.example/checkout/${id}`)).status).toBe(200)
@@ -42,13 +42,13 @@ describe('the address that is handed out', () => {
     expect(latestUrl(simulator)).toBe(`http://paysim.test/checkout/${id}`)
   })
 
-  test('is --public-url where there is one', async () => {
+  test('is --public-url if it is set', async () => {
     const { createCheckout } = open({ publicUrl: 'https://pay.example/' })
     const { id, checkoutUrl } = await createCheckout('http://paysim.test')
     expect(checkoutUrl).toBe(`https://pay.example/checkout/${id}`)
   })
 
-  test('is where the simulator listens, before any platform came', async () => {
+  test("is the simulator's own address before the first request of a platform", async () => {
     const checkouts = [{ orderId: 'o', externalId: 'b', amount: 10 }]
     const { simulator } = open({ fixture: { checkouts } })
     const { url } = await simulator.listen()
@@ -100,7 +100,7 @@ describe('guessing the admin token', () => {
   })
   const byMcp = (token: string) => ({ ...byHeader(token), url: 'http://paysim.test/_sim/mcp' })
 
-  /** A cookie of a session is signed with the token, so a forged one is a guess of it. */
+  /** The session cookie is signed with the token, so a forged cookie is a guess of the token. */
   async function byCookie(token: string) {
     const { url, ...init } = byForm(token)
     const answer = await open({ adminToken: token }).send(url, init)
@@ -136,20 +136,20 @@ describe('guessing the admin token', () => {
     },
   )
 
-  test('is counted in one place, whatever the way', async () => {
+  test('is counted together for all ways', async () => {
     const guess = guesser()
     const guesses = [byForm('a'), byHeader('b'), byMcp('c'), await byCookie('d'), byForm('e')]
     await Promise.all(guesses.map(guess))
     expect((await guess(byHeader('secret'))).status).toBe(429)
   })
 
-  test('of 300 at once tells of five', () => {
+  test('in a burst of 300 reveals only five results', () => {
     const guesses = new TokenGuesses({ now: () => 0 })
     const waits = Array.from({ length: 300 }, (_, count) => guesses.waitSeconds('a', `guess-${count}`, false))
     expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5)
   })
 
-  test('is not what a program with an old token does, nor one without any', async () => {
+  test('does not include a program with an old token, or requests without a token', async () => {
     const guess = guesser()
     for (let count = 0; count < 20; count += 1) {
       expect((await guess(byHeader('old'))).status).toBe(401)
@@ -158,7 +158,7 @@ describe('guessing the admin token', () => {
     expect((await guess(byHeader('secret'))).status).toBe(200)
   })
 
-  test('goes on after a minute, and other addresses do not wait', () => {
+  test('can continue after a minute, and other addresses do not wait', () => {
     let now = 0
     const guesses = new TokenGuesses({ now: () => now })
     for (const token of FIVE) guesses.waitSeconds('a', token, false)
@@ -169,7 +169,7 @@ describe('guessing the admin token', () => {
     expect(guesses.waitSeconds('a', 'right', true)).toBe(0)
   })
 
-  /** Sends wrong tokens, then the right one, each with the X-Forwarded-For that a proxy would send; returns the last status. */
+  /** Sends wrong tokens, then the right one, each with the X-Forwarded-For of a proxy; returns the last status. */
   async function behindProxy(trustProxy: boolean, wrong: readonly string[], right: string) {
     const { send } = open({ adminToken: 'secret', trustProxy })
     const from = async (forwarded: string, token: string) => {
@@ -195,7 +195,7 @@ describe('guessing the admin token', () => {
     expect(await behindProxy(trustProxy, wrong, right)).toBe(status)
   })
 
-  test('from thousands of addresses is limited for the later ones together', () => {
+  test('from thousands of addresses has one limit for all later addresses', () => {
     const guesses = new TokenGuesses({ now: () => 0 })
     const guess = (client: string, token: string) => guesses.waitSeconds(client, token, false)
     for (const token of FIVE) guess('first', token)
@@ -207,8 +207,8 @@ describe('guessing the admin token', () => {
   })
 })
 
-describe('an address that is none', () => {
-  test('in Host is refused by every page, and not believed by /v1', async () => {
+describe('an invalid address', () => {
+  test('in Host is refused by every page, and ignored by /v1', async () => {
     const { simulator } = open()
     const { url } = await simulator.listen()
     const port = Number(new URL(url).port)

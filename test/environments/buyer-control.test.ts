@@ -1,4 +1,4 @@
-/** The buyer's part by the tester's object: the steps of the hosted page, and what they leave behind. */
+/** The buyer's actions on the tester's object: the steps of the hosted page, and their effects. */
 import { describe, expect, test } from 'vitest'
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
 import { openShop, order, START } from '../control/shop.ts'
@@ -18,7 +18,7 @@ async function open(amount = 1000, fields: object = {}) {
 }
 
 describe('approving', () => {
-  test('leaves a customer, a method, an approved checkout and a code in the outbox', async () => {
+  test('creates a customer, a method, an approved checkout and a code in the outbox', async () => {
     const { approve, read, events, messages } = await open()
     const checkout = approve()
     expect(checkout).toMatchObject({ status: 'approved', approvedAt: START, paymentMethodType: 'card' })
@@ -33,7 +33,7 @@ describe('approving', () => {
     expect(() => approve()).toThrow('Checkout is already approved')
   })
 
-  test('applies for credit to pay by bank account, and names the business', async () => {
+  test('applies for credit to pay by bank account, with the name of the business', async () => {
     const { approve, read, messages } = await open(990_000)
     const { customerId } = approve({ method: 'bank_account' })
     expect(await read(`/v1/customers/${customerId}`)).toMatchObject({ name: 'Example Trading LLC' })
@@ -56,14 +56,14 @@ describe('approving', () => {
     expect(await above.status()).toBe('pending')
   })
 
-  test('is refused for an unknown checkout or an applicant who is not one', async () => {
+  test('is refused for an unknown checkout or an invalid applicant', async () => {
     const { approve, approveNobody } = await open()
     expect(approveNobody).toThrow('Checkout not found')
     expect(() => approve({ method: 'bank_account', lastFour: '12' })).toThrow(/^Invalid field: nationalId/)
     expect(() => approve({ method: 'bank_account', applicant: 'Madonna' })).toThrow(/^Invalid field: last/)
   })
 
-  test('uses the method that the platform has chosen', async () => {
+  test('uses the method that the platform chose', async () => {
     const { approve } = await open(1000, { paymentMethodType: 'bank_account' })
     expect(approve()).toMatchObject({ paymentMethodType: 'bank_account' })
   })

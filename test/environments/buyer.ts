@@ -1,14 +1,14 @@
-/** A buyer's browser without a screen: the hosted page of one checkout, form by form. */
+/** A buyer's browser without a screen: walks through the hosted page of one checkout, form by form. */
 import type { Address } from '../../src/server/simulator/simulator.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 export interface Page {
   status: number
-  /** The address to which a form led; empty where the same page is shown again. */
+  /** The redirect target of a form; empty if the same page is shown again. */
   to: string
   text: string
-  /** The form's error, in the page's words. */
+  /** The form's errors, as shown on the page. */
   problems: string[]
 }
 
@@ -27,7 +27,7 @@ export class BuyersBrowser {
     return this.#answered(await this.#send(this.#request(step)))
   }
 
-  /** Fills in the form that is shown, and follows where it leads to on this site. */
+  /** Fills in the current form, and follows redirects on this site. */
   async submit(step: string, fields: Record<string, string>): Promise<Page> {
     const token = /name="token" value="([^"]+)"/.exec(this.#page?.text ?? '')?.[1] ?? ''
     const body = new URLSearchParams({ token, ...fields })

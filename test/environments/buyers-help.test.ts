@@ -36,7 +36,7 @@ const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, '').replaceAll('&#
 
 describe('in staging', () => {
   test.each(['default', 'other'])(
-    'the code is a link away, in the outbox of the sandbox %s',
+    'the page links to the code, in the outbox of the sandbox %s',
     async (name) => {
       const { address, arrive } = open('staging', name)
       const buyer = await arrive({ orderId: 'o-77' })
@@ -46,7 +46,7 @@ describe('in staging', () => {
     },
   )
 
-  test('the page of a lock says how to end it, and that works', async () => {
+  test('the page of a lock explains how to unlock it, and the steps work', async () => {
     const { shop, arrive, logIn } = open()
     const buyer = await arrive()
     await buyer.submit('log-in', { contact: 'ada@example.test' })
@@ -67,7 +67,7 @@ describe('in staging', () => {
     expect((await logIn(buyer)).text).toContain('How would you like to pay?')
   })
 
-  test('a declined buyer reads the limit, a tester the score and the way to be approved, which works', async () => {
+  test('a declined buyer sees the limit; a tester sees the score and a way to be approved, which works', async () => {
     const { arrive, logIn } = open()
     const buyer = await arrive({ amount: 30_000, paymentMethodType: 'bank_account' })
     await logIn(buyer)
@@ -88,7 +88,7 @@ describe('in staging', () => {
     expect(wordsOf(page.text)).toContain('You are approved.')
   })
 
-  test('who was declined by a behavior is led to the behaviors', async () => {
+  test('a buyer declined by a behavior sees a link to the behaviors', async () => {
     const { shop, arrive, logIn } = open()
     shop.arm({ do: { decision: 'decline', reason: 'it is closed' } })
     const buyer = await arrive({ paymentMethodType: 'bank_account' })
@@ -99,7 +99,7 @@ describe('in staging', () => {
   })
 })
 
-test('in production no page has help for testers, and a decline names no score', async () => {
+test('in production no page has hints for testers, and a decline shows no score', async () => {
   const { arrive, logIn } = open('production')
   const buyer = await arrive({ amount: 300_000 })
   const pages = [await buyer.open()]
@@ -121,7 +121,7 @@ test('in production no page has help for testers, and a decline names no score',
   for (const { text } of pages) expect(text).not.toMatch(/class="staging"|\/_sim|score/)
 })
 
-describe('the count of the steps', () => {
+describe('the step counter', () => {
   const stepsOf = (pages: { text: string }[]) =>
     pages.map(({ text }) => /Step \d of \d: [^<]*/.exec(text)?.[0])
 
@@ -143,7 +143,7 @@ describe('the count of the steps', () => {
     ])
   })
 
-  test('has no step for a method that the platform chose, nor loses one when the buyer pays otherwise', async () => {
+  test('skips a method that the platform chose, and keeps its total if the buyer pays in another way', async () => {
     const { arrive, logIn } = open()
     const buyer = await arrive({ amount: 30_000, paymentMethodType: 'bank_account' })
     const pages = [await buyer.open(), await logIn(buyer), await buyer.submit('application', ADA)]
@@ -157,7 +157,7 @@ describe('the count of the steps', () => {
   })
 })
 
-test('the business is named where the customer has a name, and else by the platform’s id', async () => {
+test("the page shows the name of the business, or the platform's id if it has no name", async () => {
   const { call, arrive } = open()
   const businessOn = async () =>
     /<dt>Business<\/dt><dd>(.*?)<\/dd>/.exec((await (await arrive()).open()).text)?.[1]
@@ -166,12 +166,12 @@ test('the business is named where the customer has a name, and else by the platf
   expect(await businessOn()).toBe('Acme &amp; Sons')
 })
 
-describe('a number with a mistake', () => {
+describe('a mistyped number', () => {
   const WRONG = { ...CARD, number: '4242 4242 4242 4241' }
   const MISTAKE = 'This number has a typing mistake. Compare it with the card.'
   const AGAIN = 'Type this again. It was not stored.'
 
-  test('is to be typed again, as is the code of the card, because neither is stored', async () => {
+  test('must be typed again, as must the security code, because neither is stored', async () => {
     const { arrive, logIn } = open()
     const buyer = await arrive({ paymentMethodType: 'card' })
     await logIn(buyer)

@@ -1,4 +1,4 @@
-/** Two addresses, real sockets: keys, pages and secrets of one environment at the other's address, in every combination. */
+/** Two addresses with real sockets: keys, pages and secrets of one environment at the other's address, in every combination. */
 import { EventEmitter, once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -32,7 +32,7 @@ const SANDBOXES = ['default', 'shop'] as const
 
 describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
   test.each(SANDBOXES)(
-    'the key of its own %s works, and that of the other environment is any wrong key',
+    'the key of its own %s works, and the key of the other environment counts as a wrong key',
     async (name) => {
       const { simulator, call } = await serve()
       const keys = Object.fromEntries(
@@ -53,7 +53,7 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
     },
   )
 
-  test('the crossed key is journaled, counted and rate limited in its own `default`, and nowhere else', async () => {
+  test('a crossed key is journaled, counted and rate limited in the `default` of this address only', async () => {
     const { simulator, call } = await serve({ rateLimit: 2 })
     const addresses = { staging: simulator, production: simulator.production }
     const key = addresses[twin(at)].find('default').apiKey
@@ -65,7 +65,7 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
     expect((await call(twin(at), key, '/v1/checkouts')).status).toBe(200)
   })
 
-  test('what was made at the other address is not there: resources, lists and pages', async () => {
+  test('data created at the other address is not visible: resources, lists and pages', async () => {
     const { simulator, call, urls } = await serve()
     const keyOf = (environment: Environment) => simulator.sandbox('default', { environment }).apiKey
     const made = await call(twin(at), keyOf(twin(at)), '/v1/checkouts', order())
@@ -95,7 +95,7 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
     expect(simulator.sandbox('default', { environment: twin(at) }).events()).toEqual([])
   })
 
-  test('a tester reaches every sandbox, and a plain name means one of this environment', async () => {
+  test('a tester reaches every sandbox, and a plain name means a sandbox of this environment', async () => {
     const { simulator, urls } = await serve()
     simulator.sandbox('shop')
     simulator.sandbox('shop', { environment: 'production' })
@@ -137,7 +137,7 @@ async function receive() {
   }
 }
 
-test('a session in production is recorded as a scenario of production', async () => {
+test('a session in production is recorded as a production scenario', async () => {
   const { simulator, call } = await serve()
   const shop = simulator.sandbox('shop', { environment: 'production' })
   await call('production', shop.apiKey, '/v1/checkouts', order())
@@ -146,8 +146,8 @@ test('a session in production is recorded as a scenario of production', async ()
   expect((await recordSession(simulator.sandbox('shop'))).yaml).not.toMatch(/environment/)
 })
 
-describe('data of one environment does not get into the other', () => {
-  test('by a copy or by a snapshot', async () => {
+describe('data of one environment cannot leak into the other', () => {
+  test('through a copy or a snapshot', async () => {
     const { simulator } = await serve()
     const shop = simulator.sandbox('shop')
     shop.snapshot('kept')
@@ -165,7 +165,7 @@ describe('data of one environment does not get into the other', () => {
     expect(simulator.create({ from: 'production.live' }).describe().environment).toBe('production')
   })
 
-  test('by a key that both have, and a name and an option must agree', async () => {
+  test('through a shared key, and a name must match the environment option', async () => {
     const { simulator } = await serve()
     expect(() => simulator.create({ apiKey: 'sk_live_shop' })).toThrow(
       'apiKey must not start like a production key: this is a staging sandbox.',
@@ -183,7 +183,7 @@ describe('data of one environment does not get into the other', () => {
     expect(() => simulator.production.remove('default')).toThrow(/always there/)
   })
 
-  test('by a file: each keeps its own, through a restart', async () => {
+  test('through a file: each keeps its own across a restart', async () => {
     const data = folder()
     const first = createSimulator({ data })
     const { id } = (await (
@@ -212,7 +212,7 @@ describe('data of one environment does not get into the other', () => {
     expect(() => second.find('shop').resource(id)).toThrow(/not found/i)
   })
 
-  test('a simulator that is to serve staging alone makes no sandbox of production', () => {
+  test('a staging-only simulator creates no production sandbox', () => {
     const simulator = createSimulator({ production: false })
     onTestFinished(() => simulator.close())
     expect(() => simulator.sandbox('shop', { environment: 'production' })).toThrow(

@@ -14,10 +14,10 @@ export interface HostedPage {
 const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: '123-45-6789' }
 const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
 const ACCOUNT = { routing: '222222226', account: '000123456789' }
-/** As long as it may be: what does not fit sticks out. */
+/** As long as allowed, to expose overflowing text. */
 const LONG = { orderId: 'order-'.repeat(40), externalId: 'business-'.repeat(20), amount: 999_999_999.99 }
 
-/** In a sandbox of staging with a frozen clock. */
+/** In a staging sandbox with a frozen clock. */
 export async function hostedPages(address: Address, shop: SandboxControl): Promise<HostedPage[]> {
   const call = asPlatform(address, shop)
   const pages: HostedPage[] = []
@@ -96,7 +96,7 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
   }
   await post('too large', { body: 'a'.repeat(20_000) }, 413)
   await post('refused', { body: 'a', headers: { 'content-encoding': 'gzip' } }, 415)
-  // Only a bug and a full disk lead to them.
+  // Only a bug or a full disk leads to these pages.
   pages.push({ name: 'failed', html: renderPage(<FailedPage environment="staging" />) })
   pages.push({ name: 'not saved', html: renderPage(<NotSavedPage environment="production" />) })
   return pages

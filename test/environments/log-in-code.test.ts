@@ -1,4 +1,4 @@
-/** Production's log-in codes: random, valid once, for one contact, and the same for the same seed. */
+/** Production's log-in codes: random, valid once, for one contact, and reproducible by the seed. */
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'
@@ -23,7 +23,7 @@ async function askedBy(browser: BuyersBrowser, contact: string) {
   return browser.submit('log-in', { contact })
 }
 
-test('a new code replaces the one before, and is good once', async () => {
+test('a new code replaces the previous one, and is valid once', async () => {
   const { newBrowser, codes } = await open()
   const browser = newBrowser()
   await askedBy(browser, 'ada@example.test')
@@ -51,7 +51,7 @@ test('a code logs in only the contact that it was sent to', async () => {
   expect((await eve.submit('code', { code: codes().at(-1)! })).problems).toEqual([])
 })
 
-test('the same seed draws the same codes, and another one others', async () => {
+test('the same seed generates the same codes, and another seed generates others', async () => {
   const drawn = async (seed: number) => {
     const { newBrowser, codes } = await open(seed)
     for (const contact of ['a@example.test', 'b@example.test']) await askedBy(newBrowser(), contact)
@@ -61,7 +61,7 @@ test('the same seed draws the same codes, and another one others', async () => {
   expect(await drawn(1)).not.toEqual(await drawn(2))
 })
 
-test('a code that was sent before a restart logs in after it', async () => {
+test('a code sent before a restart works after it', async () => {
   const data = folder()
   const first = createSimulator({ data, rateLimit: 'off' })
   const before = first.production.sandbox('shop')

@@ -1,4 +1,4 @@
-/** Production's plausibility checks, and how the bank decides. */
+/** Production's plausibility checks, and the decisions of its bank. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkCard, passesAbaChecksum, passesLuhn } from '../../src/service/environments/forms.ts'
@@ -39,7 +39,7 @@ test.each([
   expect(isPlausibleAccount(digits)).toBe(plausible)
 })
 
-test('the test cards are cards: what is declined is not a typing mistake', () => {
+test('the test cards are valid card numbers, so that a decline is not reported as a typing mistake', () => {
   for (const { number } of [
     stagingValues.card,
     { number: '378282246310005' },
@@ -50,7 +50,7 @@ test('the test cards are cards: what is declined is not a typing mistake', () =>
   }
 })
 
-test('a person has one score for each seed, from 520 to 850, in which case and spaces do not count', () => {
+test('a person has one score for each seed, from 520 to 850, independent of case and spaces', () => {
   const person = fc.record({
     first: fc.string(),
     last: fc.string(),
@@ -64,12 +64,12 @@ test('a person has one score for each seed, from 520 to 850, in which case and s
       expect(scoreOf({ ...buyer, first: ` ${buyer.first} ` }, seed)).toBe(score)
     }),
   )
-  // As docs/environments.md writes it: FNV-1a of "1 ada buyer 4718", modulo 331.
+  // The formula in docs/environments.md: FNV-1a of "1 ada buyer 4718", modulo 331.
   expect(scoreOf({ first: 'Ada', last: 'Buyer', nationalIdLast4: '4718' }, 1)).toBe(850)
   expect(scoreOf({ first: 'Ada', last: 'Buyer', nationalIdLast4: '4718' }, 0)).toBe(584)
 })
 
-test("a tester's buyer passes everything that the page and the bank ask, with every seed", () => {
+test("a tester's buyer passes every check of the page and the bank, with every seed", () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const { testersBuyer: buyer, ...rules } = productionRules(stagingValues, 'USD', seed)

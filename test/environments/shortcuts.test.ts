@@ -1,4 +1,4 @@
-/** Staging's shortcuts, one by one, in both environments. */
+/** Each of staging's shortcuts in both environments. */
 import { describe, expect, test } from 'vitest'
 import { ENVIRONMENTS } from '../../src/spec/environments/environment.ts'
 import { openSimulator } from '../control/shop.ts'

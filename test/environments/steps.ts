@@ -14,7 +14,7 @@ interface Stage {
   call: Call
   /** The page of a new checkout. */
   buyer(amount?: number): Promise<BuyersBrowser>
-  /** The same, with a buyer who has logged in and chosen. */
+  /** The page of a new checkout, with a buyer who has logged in and chosen a method. */
   paying(method: 'card' | 'bank_account', amount?: number): Promise<BuyersBrowser>
 }
 
@@ -29,7 +29,7 @@ const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: ORDI
 const CARD = { expiry: '12/34', cvc: '123' }
 const ACCOUNT = { routing: '071928467', account: '4827193056' }
 
-/** The seed of production's scores, so that the table is the same every time. */
+/** The seed of production's scores, so that the table is stable. */
 export const SEED = 1
 
 export function stageOf(address: Address, shop: SandboxControl): Stage {

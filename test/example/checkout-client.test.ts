@@ -23,7 +23,7 @@ test('a refund completes two days later', async () => {
   expect(await sandbox.clock.advance('2d')).toMatchObject([{ what: 'refund.completed', id: refund.id }])
 })
 
-test('an answer that is lost on its way does not refund twice', async () => {
+test('a lost response does not cause a second refund', async () => {
   const { id } = await client.pay('order-1', 'acme', 1000)
   sandbox.arm([{ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } }])
   await client.refund(id, 250)
@@ -32,7 +32,7 @@ test('an answer that is lost on its way does not refund twice', async () => {
   expect(sandbox.ledger().sums).toMatchObject({ refunds: 1, refunded: 250 })
 })
 
-test('more than was paid is refused', async () => {
+test('a refund of more than the payment is refused', async () => {
   const { id } = await client.pay('order-1', 'acme', 1000)
   await expect(client.refund(id, 1001)).rejects.toThrow('Amount exceeds the refundable amount')
 })

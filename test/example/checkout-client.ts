@@ -1,4 +1,4 @@
-/** How a shop might talk to the payments service: a small client of its own, with retries. */
+/** A shop's client for the payments service: small, handwritten, with retries. */
 import { randomUUID } from 'node:crypto'
 
 export class CheckoutClient {
@@ -22,7 +22,7 @@ export class CheckoutClient {
   refund = (checkoutId: string, amount: number) =>
     this.#post(`/v1/checkouts/${checkoutId}/refunds`, { amount })
 
-  /** Tries again where the outcome of the first time is unknown. The key makes that safe. */
+  /** Retries if the outcome of the first attempt is unknown. The key makes that safe. */
   async #post(path: string, body: object, key = randomUUID(), attempts = 3): Promise<Answer> {
     const headers = {
       'x-api-key': this.#apiKey,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-test('a test that fails tells what its sandbox saw, and why it answered so', () => {
+test("a failing test reports its sandbox's requests, and the reasons for their responses", () => {
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
     [
@@ -32,7 +32,7 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
   expect(stderr + stdout).toContain(
     'req_1 POST /v1/checkouts/chk_x/refunds → 404: op is checkouts.refund, not refunds.create',
   )
-  // One error, of the fixture alone.
+  // One error, from the fixture alone.
   expect(stderr + stdout).toContain('No such file: dmo; did you mean demo?')
   expect(stderr + stdout).not.toContain('TypeError')
   expect(stderr + stdout).toContain('A sandbox serves one test at a time')

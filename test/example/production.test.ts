@@ -4,7 +4,7 @@ import { ORDER } from '../order.ts'
 
 const sandbox = useSandbox({ environment: 'production' })
 
-test('a sandbox of production is served at an address of production', async () => {
+test('a production sandbox has a production address', async () => {
   const call = (path: string, body = {}) =>
     fetch(`${sandbox.url}/v1${path}`, {
       method: 'POST',

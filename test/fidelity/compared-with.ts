@@ -2,7 +2,7 @@
 import type { SimulatorOptions } from '../../src/index.ts'
 import { changedKeys, type ProfileChanges } from '../../src/spec/contract/profile.ts'
 
-/** The names of headers are the same in upper and lower case. */
+/** Header names are case-insensitive. */
 const comparable = (key: string, value: unknown) =>
   JSON.stringify(/header/i.test(key) && typeof value === 'string' ? value.toLowerCase() : value)
 

@@ -1,4 +1,4 @@
-/** `paysim fidelity` against a second paysim with a secret profile, from each of its three sources. */
+/** `paysim fidelity` against a second paysim with a secret profile, with each of its three sources. */
 import { expect, test } from 'vitest'
 import { Lifetime } from '../../src/tools/commands/lifetime.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
@@ -15,7 +15,7 @@ const SECRET = {
   fields: {
     checkout: { amountRefunded: 'refunded' },
     refund: { id: 'refundId' },
-    // Only items of a list show these.
+    // Visible only in the items of a list.
     event: { id: 'eventId', type: 'what' },
   },
   states: { refund: { pending: 'PROCESSING' } },
@@ -23,7 +23,7 @@ const SECRET = {
   refunds: { delay: '0s' },
 }
 
-test('the tour ends with a number, a profile and reports, and the written profile finds no more differences', async () => {
+test('the tour ends with a score, a profile and reports, and the written profile has no more differences', async () => {
   const { url } = await openService({ profile: SECRET })
   const since = await fileOf('then.yaml', JSON.stringify({ ...SECRET, answers: { created: 200 } }))
   const first = await fidelity({ target: url, apiKey: API_KEY, since })
@@ -48,7 +48,7 @@ test('the tour ends with a number, a profile and reports, and the written profil
   expect(parseProfile(second.profile, 'out.yaml')).toEqual(SECRET)
 })
 
-test('nothing is learned of a service with the defaults', async () => {
+test('nothing is learned from a service with the defaults', async () => {
   const { url } = await openService()
   expect(await fidelity({ target: url })).toMatchObject({ code: 0, report: { keys: [], groups: [] } })
 })
@@ -58,7 +58,7 @@ const CREDENTIALS = {
   authorization: `Basic ${btoa('shop:word-of-the-shop')}`,
 }
 
-/** A platform that is used as the service with the secret profile. */
+/** A platform that uses the service with the secret profile. */
 async function traffic(base: string, more: object = {}) {
   const entries: object[] = []
   const send = async (call: string, body?: object, key?: string): Promise<Record<string, string>> => {
@@ -104,7 +104,7 @@ const SHOWN = {
   lists: { items: 'items' },
 } as const
 
-test('a recording and a proxy give the same number, exit code and profile, and show no secret', async () => {
+test('a recording and a proxy produce the same score, exit code and profile, and reveal no secret', async () => {
   const { url } = await openService({ profile: SHOWN })
   const life = new Lifetime()
   const lines: string[] = []
@@ -132,7 +132,7 @@ test('a recording and a proxy give the same number, exit code and profile, and s
   expect(parseProfile(second.profile, 'out.yaml')).toEqual(SHOWN)
 })
 
-test('a field that no value shows is reported as unknown, and nothing is learned of it', async () => {
+test('a field that no value reveals is reported as unknown, and not learned', async () => {
   const { url } = await openService({ profile: { fields: { refund: { createdAt: 'made' } } } })
   const har = await fileOf('traffic.har', JSON.stringify({ log: { entries: await traffic(url) } }))
   const { code, report } = await fidelity({ file: har })
@@ -145,7 +145,7 @@ test('a field that no value shows is reported as unknown, and nothing is learned
   })
 })
 
-test('fields that are returned as they were sent are proposed as added fields', async () => {
+test('fields that are returned as sent are proposed as added fields', async () => {
   const add = { checkout: { poNumber: { type: 'text' }, metadata: { type: 'map' } } } as const
   const { url } = await openService({ profile: { add } })
   const entries = await traffic(url, { poNumber: 'PO-7', metadata: { channel: 'web' } })
@@ -156,7 +156,7 @@ test('fields that are returned as they were sent are proposed as added fields', 
   expect(second).toMatchObject({ code: 0, alike: second.observations })
 })
 
-test('a token that the service gave in a body, and the app sends later, is in no report', async () => {
+test('a token from a response body that the app sends later is in no report', async () => {
   const token = 'tok-1-given-in-a-body'
   const body = JSON.stringify({ note: token, accessToken: 'tok-2-by-its-name' })
   const target = await served((_, response) => response.end(body))
@@ -180,7 +180,7 @@ test('the password in the address of a target is in no output', async () => {
   expect([out, json, html].join()).not.toContain('word-of-the-shop')
 })
 
-test('a target that cannot be reached, and a recording without a comparable request, exit with 2', async () => {
+test('an unreachable target, and a recording without a comparable request, exit with 2', async () => {
   expect(await fidelity({ target: 'http://127.0.0.1:1' })).toMatchObject({
     code: 2,
     err: 'http://127.0.0.1:1 cannot be reached: ECONNREFUSED',

@@ -1,4 +1,4 @@
-/** `paysim fidelity` without its process. */
+/** `paysim fidelity`, run in this process. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -31,13 +31,13 @@ export interface Outcome {
   code: number
   out: string
   err: string
-  /** The files that were written: the profile, and the reports in their formats. */
+  /** The written files: the profile, and the reports in their formats. */
   profile: string
   json: string
   html: string
   junit: string
   report: Report
-  /** Of `412 of 430 observations alike`. */
+  /** The two numbers of `412 of 430 observations alike`. */
   alike: number
   observations: number
 }

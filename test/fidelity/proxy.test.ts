@@ -1,4 +1,4 @@
-/** `paysim fidelity --proxy`: the app sees what the service sends, and each request is reported. */
+/** `paysim fidelity --proxy`: the app gets the responses of the service, and each request is reported. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +7,7 @@ import { Lifetime } from '../../src/tools/commands/lifetime.ts'
 import { served } from '../served.ts'
 import { fidelity } from './given.ts'
 
-/** The proxy in front of a service, its output, and its result once it is stopped. */
+/** The proxy in front of a service, its output, and its result after it stops. */
 async function proxied(answer: Parameters<typeof served>[0]) {
   const target = await served(answer)
   const life = new Lifetime()
@@ -23,7 +23,7 @@ async function proxied(answer: Parameters<typeof served>[0]) {
 
 const BODY = JSON.stringify({ error: 'Not Found', message: 'Checkout not found' })
 
-test('a compressed response arrives as it was sent, and is not compared', async () => {
+test('a compressed response is passed on unchanged, and not compared', async () => {
   const sent = gzipSync(BODY)
   const { url, lines } = await proxied((_, response) =>
     response.writeHead(404, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(sent),
@@ -36,7 +36,7 @@ test('a compressed response arrives as it was sent, and is not compared', async 
     .toBe('! GET /v1/checkouts/none: the response is compressed with gzip, so it is not compared')
 })
 
-test('a body arrives whole, whether its length or its chunks were announced', async () => {
+test('a body arrives completely, with a length or in chunks', async () => {
   const bodies: string[] = []
   const { url, lines } = await proxied(async (incoming, response) => {
     bodies.push(`${incoming.method} ${Buffer.concat(await incoming.toArray())}`)
@@ -53,7 +53,7 @@ test('a body arrives whole, whether its length or its chunks were announced', as
   await expect.poll(() => lines.at(-1)).toBe('  GET /v1/checkouts: 200')
 })
 
-test('a connection that the service breaks is broken for the app too, and nothing is compared', async () => {
+test('a connection that the service breaks is broken for the app as well, and not compared', async () => {
   const { url, lines, stop } = await proxied((_, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"id"')
     response.socket!.destroySoon()
@@ -63,7 +63,7 @@ test('a connection that the service breaks is broken for the app too, and nothin
   expect(await stop()).toMatchObject({ code: 2 })
 })
 
-test('a response of more than 1 MB is passed on and not compared', async () => {
+test('a response over 1 MB is passed on and not compared', async () => {
   const { url, lines } = await proxied((_, response) => response.end('x'.repeat(2_000_000)))
   expect(await (await fetch(`${url}/v1/checkouts`)).text()).toHaveLength(2_000_000)
   await expect
@@ -71,7 +71,7 @@ test('a response of more than 1 MB is passed on and not compared', async () => {
     .toBe('! GET /v1/checkouts: the response is larger than 1 MB, so it is not compared')
 })
 
-test('a request that the app gives up, or that the end of the proxy interrupts, is not compared', async () => {
+test('a request that the app aborts, or that the end of the proxy interrupts, is not compared', async () => {
   const arrived: string[] = []
   const { url, lines, stop } = await proxied(({ url = '' }) => arrived.push(url))
   const app = new AbortController()

@@ -1,4 +1,4 @@
-/** A profile in which every key has another value. Words, names, numbers and texts are random, from a seed. */
+/** A profile in which every key has a random value, from a seed: words, names, numbers and texts. */
 import type { SandboxOptions } from '../../src/index.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
 import { FIELDS } from '../../src/spec/contract/profile-kinds.ts'
@@ -6,18 +6,18 @@ import { wordsOf } from '../../src/spec/contract/texts.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
-/** The parameters of a page by which the tour asks; a service that has others does not show them. */
+/** The paging parameters of the tour's requests; a service with other names does not reveal them. */
 const LIMITS = ['page_size', 'pageSize', 'per_page', 'perPage', 'size', 'count', 'first']
 const CURSORS = ['after', 'starting_after', 'startingAfter', 'page_token', 'pageToken', 'next', 'next_cursor']
 
 /** `shown`: keys, or sections of keys, that keep their default. */
 export function secretProfile(seed: number, shown: readonly string[] = []): Profile {
   let state = 0
-  /** The value depends on the seed and this name alone, so a new key does not change the values of others. */
+  /** The value depends on the seed and this name only, so a new key does not change the values of others. */
   const drawFor = (name: string) => {
     state = [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 16_777_619), seed)
   }
-  /** A whole number below `most`: a linear congruential generator, as the same seed gives the same profile. */
+  /** A whole number below `most`, from a linear congruential generator, so that a seed always gives the same profile. */
   const draw = (most: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * most)
@@ -84,7 +84,7 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
   ]
   const rows = PROFILE_KEYS.flatMap((row) => {
     const [section, kind, name] = row.path
-    // What is left out has no name that shows.
+    // The name of an omitted field is never visible.
     if (shown.some((prefix) => row.key.startsWith(prefix))) return []
     if (section === 'fields' && !shown.includes('answers.leaveOut') && leftOut.get(kind!) === name) return []
     drawFor(row.key)

@@ -44,7 +44,7 @@ steps:
 `
 
 test.each([{ names: { '401': 'NO_KEY' } }, { texts: { invalidApiKey: 'No such key' } }])(
-  'the refusal of a wrong key is in the words of the service, under %j',
+  'the refusal of a wrong key has the words of the service, under %j',
   async (errors) => {
     const plain = await openService()
     const asPlatform = { apiKey: API_KEY, profile: { errors } }
@@ -59,7 +59,7 @@ test.each([{ names: { '401': 'NO_KEY' } }, { texts: { invalidApiKey: 'No such ke
   },
 )
 
-test('the profile of a scenario is that of its sandbox only, which a wrong key does not name', async () => {
+test('the profile of a scenario applies only to its sandbox, which a wrong key does not identify', async () => {
   const { url } = await openService()
   const scenario = `${WRONG_KEY}sandbox: { profile: { errors: { texts: { invalidApiKey: No such key } } } }\n`
   for (const compare of [false, true])
@@ -67,7 +67,7 @@ test('the profile of a scenario is that of its sandbox only, which a wrong key d
   expect(await play(scenario, {}, { startOwn })).toMatchObject({ code: 0 })
 })
 
-test('--compare names statuses, currency, states and lists, and blames no refund for the time of a key', async () => {
+test('--compare lists statuses, currency, states and lists, and does not mistake an expired key for a refund delay', async () => {
   const { url } = await openService({
     profile: {
       answers: { created: 200, currency: 'EUR' },

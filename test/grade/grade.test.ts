@@ -1,4 +1,4 @@
-/** Receivers over real sockets: a good one grades A, and each broken one fails the cases that it must, and no other. */
+/** Receivers over real sockets: a good receiver gets grade A, and each broken one fails exactly the expected cases. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -23,14 +23,14 @@ interface Came {
   type: string
 }
 
-/** The differences of a receiver from the good one. */
+/** The differences of a receiver from the good receiver. */
 interface Quirks {
   verify?(came: { body: string; headers: IncomingHttpHeaders }): void
-  /** Whether this event is to be handled. */
+  /** Whether the receiver handles this event. */
   isNew?(came: Came, seen: Set<string>): boolean
   answer?(response: ServerResponse, came: Came): void
   maxChars?: number
-  /** Takes over the state of each event as it comes. */
+  /** Stores the state of each event in the order of arrival. */
   lastEventWins?: true
 }
 
@@ -55,7 +55,7 @@ async function openGraded(quirks: Quirks) {
       const state = states.get(request.url.slice('/refunds/'.length))
       return response.writeHead(state ? 200 : 404).end(JSON.stringify({ status: state }))
     }
-    // The sender may leave while it sends.
+    // The sender may disconnect while it sends.
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     if (body.length > (quirks.maxChars ?? 1_000_000)) return response.writeHead(413).end()
@@ -113,7 +113,7 @@ const BROKEN: Record<string, Broken> = {
     quirks: {
       verify: ({ body, headers }) => verify({ body: JSON.stringify(JSON.parse(body)), headers }),
     },
-    // It refuses events of every day.
+    // Refuses common events.
     grade: 'F',
     fails: ['an amount written as 25.00'],
   },
@@ -157,7 +157,7 @@ const BROKEN: Record<string, Broken> = {
   },
 }
 
-test('a good receiver grades A', async () => {
+test('a good receiver gets grade A', async () => {
   const card = await graded({})
   expect(failed(card)).toEqual([])
   expect(card.grade).toBe('A')
@@ -167,7 +167,7 @@ test('a good receiver grades A', async () => {
   })
 })
 
-test('one that trusts any signature takes the forgeries', async () => {
+test('a receiver that accepts any signature accepts the forgeries', async () => {
   const card = await graded({ verify: ({ body }) => void JSON.parse(body) })
   expect(failed(card)).toEqual([...FORGERIES, 'a timestamp one hour old', 'a timestamp one hour ahead'])
   expect(card.grade).toBe('F')
@@ -177,13 +177,13 @@ test('one that trusts any signature takes the forgeries', async () => {
   })
 })
 
-test.each(Object.entries(BROKEN))('one that %s', async (_, { quirks, grade, fails }) => {
+test.each(Object.entries(BROKEN))('a receiver that %s', async (_, { quirks, grade, fails }) => {
   const card = await graded(quirks)
   expect(failed(card)).toEqual(fails)
   expect(card.grade).toBe(grade)
 })
 
-test('one that redirects or does not answer is told so', async () => {
+test('the report names a receiver that redirects or does not respond', async () => {
   const moved = await graded({
     answer: (response) => response.writeHead(308, { location: '/webhooks/' }).end(),
   })
@@ -201,14 +201,14 @@ test('one that redirects or does not answer is told so', async () => {
   expect(silent.cases[0]!.fix).toContain('do the work later')
 })
 
-test('one that answers 101 is told so at once', async () => {
+test('a 101 response is reported immediately', async () => {
   const protocol = { connection: 'upgrade', upgrade: 'x' }
   const card = await graded({ answer: (response) => void response.writeHead(101, protocol).end() }, 60_000)
   expect(card.cases[0]).toMatchObject({ passed: false, came: '101, handled once' })
   expect(card.grade).toBe('F')
 })
 
-test('its reports name what failed and how to fix it', async () => {
+test('the reports list failures and how to fix them', async () => {
   const card = await graded(BROKEN['refuses more than 100 KB']!.quirks)
   const junit = junitXml(gradeReport(card))
   expect(junit).toContain('tests="20" failures="1"')
@@ -217,7 +217,7 @@ test('its reports name what failed and how to fix it', async () => {
   expect(leftovers(htmlReport(gradeReport(card)))).toEqual([])
 })
 
-test('the grade says in words what was not judged', async () => {
+test('the grade names the parts that were not judged', async () => {
   const card = await graded({})
   expect(gradeText(card)).toBe('Grade A: 20 of 20 passed; not judged: duplicates after a restart (--start)')
   const answers = { ...card, judged: { effects: false, state: false, restart: false } }
@@ -231,16 +231,16 @@ test('the grade says in words what was not judged', async () => {
   })
 })
 
-test('a probe that tells no number is refused in a sentence', async () => {
+test('a probe that does not return a number gets an error in one sentence', async () => {
   const url = await openGraded({})
   await expect(readProbe(new URL(`${url}/webhooks`))).rejects.toThrow('must respond 200 with a number')
 })
 
-test('a receiver may be given more time than a timer of Node lasts', async () => {
+test('the timeout of a receiver may exceed the longest timer of Node', async () => {
   expect(await graded({}, 30 * 24 * 60 * 60_000)).toMatchObject({ grade: 'A' })
 })
 
-test('one that verifies another secret is told so, and of nothing else', async () => {
+test('a receiver that verifies with another secret gets only this finding', async () => {
   const secret = 'whsec_YW5vdGhlciBzZWNyZXQgdGhhdCBpcyBub3QgdGhlIG9uZQ=='
   const { grade, cases } = await graded({
     verify: ({ body, headers }) => verifyWebhook(body, headers, { secret }),
@@ -257,7 +257,7 @@ test('one that verifies another secret is told so, and of nothing else', async (
   ])
 })
 
-test('one that closes the connection of the first is told why it may be, and of nothing else', async () => {
+test('a receiver that closes the first connection gets only this finding, with likely reasons', async () => {
   const { cases } = await graded({ answer: (response) => response.destroy() })
   expect(cases).toMatchObject([
     {

@@ -1,4 +1,4 @@
-/** Every step of a response fails once, over each protocol: only its connection or stream breaks, and the server continues. */
+/** Every step of a response fails once over each protocol: only its connection or stream breaks, and the server continues. */
 import { get as getHttp } from 'node:http'
 import { connect } from 'node:http2'
 import { get as getHttps } from 'node:https'
@@ -50,7 +50,7 @@ const PROTOCOLS = [
   ['HTTP/2', true, viaHttp2],
 ] as const
 
-// biome-ignore lint/suspicious/noExplicitAny: it takes away what an answer needs
+// biome-ignore lint/suspicious/noExplicitAny: it removes parts of a response
 type Parts = { incoming: any; outgoing: any }
 type Fail = (parts: Parts) => unknown
 
@@ -157,9 +157,9 @@ const givenUpNever = ({ outgoing }: Parts) =>
   })
 
 describe.each(PROTOCOLS)('Over %s', (_, tls, ask) => {
-  test('no failure ends the process, and the next request is answered', async () => {
+  test('no failure ends the process, and the next request gets a response', async () => {
     const path = '/v1/customers'
-    // The adapter writes its errors there.
+    // The adapter logs its errors to stderr.
     const { error } = console
     console.error = () => {}
     onTestFinished(() => {
@@ -187,7 +187,7 @@ describe.each(PROTOCOLS)('Over %s', (_, tls, ask) => {
   })
 })
 
-test.each(PROTOCOLS)('Over %s a page is not made for a client that has left', async (protocol, tls, ask) => {
+test.each(PROTOCOLS)('Over %s no page is rendered for a client that has left', async (protocol, tls, ask) => {
   let goOn = () => {}
   const left = new Promise<void>((resolve) => {
     goOn = resolve
@@ -222,7 +222,7 @@ test.each(PROTOCOLS)('Over %s a page is not made for a client that has left', as
   const leave = protocol === 'HTTP/2' ? askAndLeaveHttp2(server.url) : askAndLeaveHttp1(server.url)
   await first
   leave()
-  // Its connection is accepted after the end of the other one has come.
+  // Its connection is accepted only after the server has seen the first one end.
   expect(await ask(server.url, '/healthz')).toBe(200)
   const second = ask(server.url, '/page')
   goOn()

@@ -1,4 +1,4 @@
-/** HTTPS: the certificate, both versions of HTTP, the faults of a connection, and the end. The contract over TLS is a project. */
+/** HTTPS: the certificate, both HTTP versions, connection faults, and shutdown. The contract over TLS is a separate project. */
 import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:http2'
@@ -32,7 +32,7 @@ const newCustomer = (url: string, { apiKey }: Sandbox) =>
     body: JSON.stringify({ externalId: 'acme' }),
   })
 
-test('A player that speaks to the wrong kind of port, or trusts no such certificate, says what would be right', async () => {
+test('A player with the wrong protocol, or without trust in the certificate, prints the fix', async () => {
   const { url } = await serve()
   const plain = await openSimulator().listen()
   const play = (base: string) =>
@@ -46,7 +46,7 @@ test('A player that speaks to the wrong kind of port, or trusts no such certific
   )
 })
 
-test('A client of the tester says it too', async () => {
+test("A client of the tester's API prints the same fix", async () => {
   const { url } = await serve()
   const { url: plain } = await openSimulator().listen()
   const asked = (base: string) => connectTester(base).sandboxes()
@@ -59,7 +59,7 @@ test('A client of the tester says it too', async () => {
   )
 })
 
-test('A stub that asks a service whose certificate is not trusted says what would be right', async () => {
+test('A stub that forwards to a service with an untrusted certificate prints the fix', async () => {
   const { url } = await serve()
   const { url: plain } = await openSimulator().listen()
   const { shop, call } = openShop()
@@ -73,7 +73,7 @@ test('A stub that asks a service whose certificate is not trusted says what woul
   expect(await messageOf(plain.replace('http:', 'https:'))).toMatch(/: this port does not speak HTTPS$/)
 })
 
-describe('The certificate that is made at the start', () => {
+describe('The generated certificate', () => {
   async function serveAnew(options: SimulatorOptions = {}) {
     const tlsCaOut = file('ca.pem')
     const listening = await openSimulator(options).listen({ tlsCaOut })
@@ -88,7 +88,7 @@ describe('The certificate that is made at the start', () => {
     await expect(fetch(health())).rejects.toThrow()
   })
 
-  test('has the fingerprint that is shown, and the names of this machine and of --public-url', async () => {
+  test('has the fingerprint in the output, and the names of this machine and of --public-url', async () => {
     const { url, ca, fingerprint } = await serveAnew({ publicUrl: 'https://pay.example' })
     const session = connect(url, { ca })
     onTestFinished(() => session.close())
@@ -141,7 +141,7 @@ const VERSIONS = [
 ] as const
 
 describe.each(VERSIONS)('Over %s', (_, send) => {
-  test('an answer has an https checkoutUrl', async () => {
+  test('a response has an https checkoutUrl', async () => {
     const { url, ca, sandbox } = await serve()
     const request = new Request(new URL('/v1/checkouts', url), {
       method: 'POST',
@@ -155,7 +155,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
   })
 
   test.each(CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === undefined))(
-    '%s breaks the answer after the commit',
+    '%s breaks the response after the commit',
     async (fault) => {
       const { url, ca, sandbox } = await serve()
       sandbox.arm({ when: { op: 'customers.create' }, do: { fault, at: 'after-commit' } })
@@ -182,7 +182,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     },
   )
 
-  test.each(CONNECTION_FAULT_KINDS.filter(isSlow))('%s brings the answer whole', async (fault) => {
+  test.each(CONNECTION_FAULT_KINDS.filter(isSlow))('%s delivers the whole response', async (fault) => {
     const { url, ca, sandbox } = await serve()
     sandbox.arm({ when: { op: 'customers.create' }, do: { fault, over: '10ms' } })
     const { status, body } = await send(url, ca, newCustomer(url, sandbox))
@@ -190,7 +190,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     expect(sandbox.requests()).toMatchObject([{ fault }])
   })
 
-  test('what a tester may see is answered to none that was sent to the name of another', async () => {
+  test("the tester's pages and API are refused under the host name or origin of another site", async () => {
     const { url, ca } = await serve()
     const status = async (path: string, host: string, headers: Record<string, string> = {}) =>
       (await send(url, ca, new Request(`https://${host}${path}`, { headers }))).status
@@ -205,7 +205,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     }
   })
 
-  test('a name that is none is refused by every page, and not believed by /v1', async () => {
+  test('an invalid host name is refused by every page, and ignored by /v1', async () => {
     const { url, ca, sandbox } = await serve()
     for (const path of ['/_sim', '/_sim/ui', '/openapi.json', '/v1/checkouts']) {
       const request = new Request(new URL(path, url), { headers: { 'x-api-key': sandbox.apiKey } })
@@ -215,7 +215,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
   })
 
   test.each(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings'])(
-    'a behavior answers with the header %s',
+    'a behavior can respond with the header %s',
     async (name) => {
       const { url, ca, sandbox } = await serve()
       sandbox.arm({ do: { respond: { status: 418, headers: { [name]: 'close', 'x-own': 'a' } } } })
@@ -224,7 +224,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     },
   )
 
-  test('a simulator that closes answers what is held, and cuts what is idle', async () => {
+  test('a closing simulator responds to held requests, and closes idle connections', async () => {
     const { url, ca, sandbox, simulator } = await serve()
     const idle = connect(url, { ca })
     idle.on('error', () => {})
@@ -239,7 +239,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
   })
 })
 
-test('Over HTTP/2 a client that ends its request has left, and other requests of the connection go on', async () => {
+test('Over HTTP/2 a canceled stream counts as client left, and other requests of the connection continue', async () => {
   const { url, ca, sandbox } = await serve()
   sandbox.arm({ when: { op: 'customers.create' }, do: { hold: 'gate' } })
   const session = connect(url, { ca })
@@ -265,7 +265,7 @@ test('Over HTTP/2 a client that ends its request has left, and other requests of
   expect(sandbox.requests()).toMatchObject([{ fault: 'client left' }])
 })
 
-test('Over HTTP/2 an open page is told of changes', async () => {
+test('Over HTTP/2 an open page gets changes', async () => {
   const { url, ca, simulator } = await serve()
   simulator.sandbox('shop')
   const session = connect(url, { ca })
@@ -277,8 +277,8 @@ test('Over HTTP/2 an open page is told of changes', async () => {
   expect(await text(stream)).toContain('event: removed')
 })
 
-describe('A client that opens hundreds of streams and reads none', () => {
-  test('gets a hundred of them at a time, and others are answered meanwhile', async () => {
+describe('A client that opens hundreds of streams and reads none of them', () => {
+  test('gets a hundred responses at a time, and other clients are served meanwhile', async () => {
     const { url, ca, simulator } = await serve()
     const session = connect(url, { ca, settings: { initialWindowSize: 0 } })
     session.on('error', () => {})

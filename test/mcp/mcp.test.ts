@@ -1,5 +1,5 @@
 /**
- * The MCP server as an agent sees it, called with the protocol's own client: over HTTP here, over standard input in
+ * The MCP server as an agent sees it, through the official client: over HTTP here, over standard input in
  * test/process/mcp.test.ts.
  */
 import { readdirSync } from 'node:fs'
@@ -33,13 +33,13 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 }
 
 describe('Tools', () => {
-  test('There is one for each verb', () => {
+  test('Each verb has a tool', () => {
     const ids = [...SIMULATOR_ROUTES, ...SANDBOX_ROUTES].map(({ id }) => id.replaceAll('.', '_'))
     expect(TOOLS.map(({ name }) => name).toSorted()).toEqual([...new Set(ids)].toSorted())
   })
 
   test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-    '%s has a sentence, a fit name and a schema',
+    '%s has a description, a valid name and a schema',
     (name, tool) => {
       expect(name).toMatch(/^\w{1,64}$/)
       expect(tool.description).toMatch(/^[A-Z].+\.$/)
@@ -47,7 +47,7 @@ describe('Tools', () => {
     },
   )
 
-  test('The listed schema names arguments, required ones and texts', async () => {
+  test('The listed schema has arguments, required arguments and descriptions', async () => {
     const { client } = await connect({}, {}, 'all')
     const { tools } = await client.listTools()
     expect(tools).toHaveLength(TOOLS.length)
@@ -60,7 +60,7 @@ describe('Tools', () => {
     expect(tool.outputSchema).toMatchObject({ properties: { id: { type: 'string' } } })
   })
 
-  test('An agent that asks for nothing gets twelve tools in 12 KB', async () => {
+  test('By default an agent gets twelve tools in 12 KB', async () => {
     const { client } = await connect()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(TOOLSETS.default.map(({ name }) => name))
@@ -69,7 +69,7 @@ describe('Tools', () => {
     expect(client.getInstructions()).toContain(`${TOOLS.length - 12} more tools`)
   })
 
-  test('A set of tools that is none is refused', async () => {
+  test('An unknown set of tools is refused', async () => {
     const { url } = await openSimulator().listen()
     const answer = await fetch(`${url}/_sim/mcp?tools=some`, { method: 'POST' })
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -78,7 +78,7 @@ describe('Tools', () => {
     ])
   })
 
-  test('What a tool answers is structured content too, also where it is text', async () => {
+  test('The result of a tool has structured content, even if it is text', async () => {
     const { client, simulator } = await connect()
     await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', ORDER)
     const ask = (name: string, args = {}) => client.callTool({ name, arguments: args })
@@ -91,7 +91,7 @@ describe('Tools', () => {
     })
   })
 
-  test('A lost answer: armed, met by the app, explained, and judged', async () => {
+  test('A lost response: armed, met by the app, explained, and judged', async () => {
     const { client, simulator } = await connect({}, {}, 'all')
     const made = await call(client, 'sandboxes_create', { body: { name: 'shop', clock: 'frozen' } })
     expect(made).toMatchObject({ isError: false })
@@ -111,13 +111,13 @@ describe('Tools', () => {
     expect((await call(client, 'audit', { sandbox: 'shop' })).json().findings.length).toBeGreaterThan(0)
   })
 
-  test('Without a sandbox a tool acts on the default one', async () => {
+  test('Without a sandbox argument a tool acts on the default sandbox', async () => {
     const { client, simulator } = await connect()
     await call(client, 'clock_advance', { body: { advance: '2d' } })
     expect(new Date(simulator.sandbox('default').clock.now()).toISOString()).toBe('2026-01-03T00:00:00.000Z')
   })
 
-  test('A mistake is answered in the sentence that HTTP has for it', async () => {
+  test('A mistake gets the same error message as over HTTP', async () => {
     const { client } = await connect()
     expect(await call(client, 'clock_advance', { body: { advanc: '2d' } })).toMatchObject({
       isError: true,

@@ -1,7 +1,7 @@
 /**
- * What each operation that writes has to have, asked of the table: a case of the contract, an answer that is judged by
- * audit, a step of the model, and a recording. That it replays and in which order it refuses is asked by
- * idempotency.test.ts and precedence.test.ts, whose tables do not compile without it.
+ * Requirements for each writing operation: a case of the contract, a response that audit judges, a step of the model, and a
+ * recording. Replay and the order of refusals are in idempotency.test.ts and precedence.test.ts, which do not compile without
+ * the operation.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { openPlatform, type Platform } from '../contract/platform.ts'
 import { live, steps } from './history.ts'
 
 const contractTests = join(import.meta.dirname, '../contract')
-/** They ask the same of every operation. */
+/** The files that cover every operation generically. */
 const OF_ALL = ['idempotency.test.ts', 'precedence.test.ts']
 const TEXT = readdirSync(contractTests)
   .filter((name) => name.endsWith('.test.ts') && !OF_ALL.includes(name))
@@ -42,7 +42,7 @@ const findings = ({ tester }: Platform) =>
 describe.each(WRITING_IDS)('%s', (id) => {
   test('has cases of the contract', () => expect(CASES).toContain(id))
 
-  test('has cases of the contract with each field of its body and of its answer', () => {
+  test('has cases of the contract for each field of its request and response', () => {
     const { body, answer } = operationById(id)
     const fields = [body, answer].flatMap((schema) =>
       schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
@@ -50,7 +50,7 @@ describe.each(WRITING_IDS)('%s', (id) => {
     expect(fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(TEXT))).toEqual([])
   })
 
-  test('tells an event of what it did, and its journal names what it is about', async () => {
+  test('records an event of its effect, and its journal entry has its subject', async () => {
     const platform = openPlatform()
     const names = await prepare(platform, GRANTED[id].given)
     const before = platform.tester.events().length
@@ -60,7 +60,7 @@ describe.each(WRITING_IDS)('%s', (id) => {
     if (ENDPOINTS[id].does === 'change') expect(latest(platform).subject).toBe((body as { id: string }).id)
   })
 
-  test('is judged by audit: a lost answer has to be asked for, and its list tells', async () => {
+  test('is judged by audit: a lost response needs a follow-up, and a list is enough', async () => {
     const platform = openPlatform()
     const names = await prepare(platform, GRANTED[id].given)
     const lost = { 'x-sim': 'fault=reset; at=after-commit', 'idempotency-key': 'a-random-key' }

@@ -1,4 +1,4 @@
-/** Random histories of a platform, lived by the service and by the model of it. */
+/** Random histories of a platform, run against the service and against its model. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { LEDGER_KINDS } from '../../src/spec/contract/resources/ledger.ts'
@@ -8,7 +8,7 @@ import { openPlatform, type Platform, START } from '../contract/platform.ts'
 import { type Asked, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
-/** The possible requests of a platform. A number chooses among the existing ids, so that every step is possible. */
+/** The possible requests of a platform. A number selects one of the existing ids, so that every step is possible. */
 type Wish =
   | { do: 'create'; business: string; amount: number; type: 'card' | 'bank_account' | undefined }
   | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined }
@@ -19,7 +19,7 @@ type Wish =
   | { do: 'void'; authorization: number }
   | { do: 'detach'; method: number }
 
-/** What happens next. */
+/** The next event of a history. */
 export type Step =
   | (Wish & { key?: string; lost?: true })
   | { do: 'approve'; checkout: number; type: 'card' | 'bank_account' }
@@ -32,7 +32,7 @@ const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
 const type = fc.constantFrom(undefined, 'card' as const, 'bank_account' as const)
 const index = fc.nat({ max: 1_000 })
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
-/** Few keys, so that they are used twice, and often none; sometimes the answer is lost on its way. */
+/** Few keys, so that they repeat, and often none; sometimes the response is lost. */
 const key = fc.constantFrom(
   {},
   {},
@@ -84,11 +84,11 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(anyStep, { minLength: 1, max
 
 type Keyed = Asked & { key: string | undefined }
 
-/** The id that a number chooses; a multiple of eleven gives an id that was never made. */
+/** The id that a number selects; a multiple of eleven selects an id that never existed. */
 const pick = (all: ReadonlyMap<string, unknown>, number: number): string =>
   all.size === 0 || number % 11 === 0 ? 'nobody' : [...all.keys()][number % all.size]!
 
-/** Removes the sandbox's name from URLs, as a copy has another name and remembers the URLs of its origin. */
+/** Removes the sandbox's name from URLs, because a copy has another name but keeps the URLs of its original. */
 export const withoutSandbox = (text: string): string =>
   text.replaceAll(/\/sandboxes\/[\w-]+\/checkout\//g, '/checkout/')
 
@@ -97,7 +97,7 @@ export class History {
   readonly model: Model
   readonly names: Names
   readonly asked: Keyed[]
-  /** Every byte that was answered. */
+  /** Every byte of every response. */
   transcript = ''
 
   /** Starts with an empty sandbox, or continues as a copy of another history. */
@@ -179,10 +179,10 @@ export class History {
       body: names.real(JSON.stringify(request.body)),
       headers: { ...(request.key !== undefined && { 'idempotency-key': request.key }) },
     }
-    // A client that did not receive the answer asks again. Only an operation's own answer can be lost, not a replay or a 422.
+    // A client that lost the response retries. Only an operation's own response can be lost, not a replay or a 422.
     if (lost && !expected.replayed && expected.status !== 422) {
       const headers = { ...sent.headers, 'x-sim': 'fault=reset; at=after-commit' }
-      // Not `expect().rejects`: Vitest keeps each of its promises, and with it the sandbox, until the test has ended.
+      // Not `expect().rejects`, because Vitest keeps its promises, and with them the sandbox, until the test has ended.
       const outcome = await platform.send({ ...sent, headers }).then(
         () => 'answered',
         () => 'lost',
@@ -217,7 +217,7 @@ export class History {
     expect(body).toEqual(this.#real({ status: 200, body: expected }).body)
   }
 
-  /** Expects that all that can be read is as in the model, and that each event shows a state that was reached. */
+  /** Expects that all readable data equals the model, and that each event shows a past state. */
   expectAlike(): void {
     const store = this.platform.tester.sandbox.committedStore()
     const all = { limit: 10_000 }
@@ -252,7 +252,7 @@ export class History {
     }
   }
 
-  /** Sends each request that had a key again, as a client without an answer does: it gets the recorded answer. */
+  /** Retries each request that had a key, as a client without a response does: it gets the recorded response. */
   async expectRemembered(): Promise<void> {
     const before = this.platform.tester.rows()
     const remembered = this.asked.filter(({ call, key }) => this.model.kept(call, key))

@@ -1,6 +1,6 @@
 /**
- * Any history of requests, retries, time and restarts: the service and a model of it as plain maps answer alike. And
- * after any history, money and memory are sound. fast-check prints the seed of a history that is not.
+ * Any history of requests, retries, time and restarts: the service and its model, built of plain maps, respond alike. And
+ * after any history, money and memory are consistent. fast-check prints the seed of a failing history.
  */
 
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { openPlatform, type Platform } from '../contract/platform.ts'
 import { EFFORT } from '../effort.ts'
 import { History, live, type Step, steps } from './history.ts'
 
-/** Said once more without the model: the sums that must hold after any history. */
+/** Checked again without the model: the sums that must hold after any history. */
 function expectSound({ tester }: Platform): void {
   const { checkouts, authorizations, refunds } = tester.sandbox.committedStore()
   const all = { limit: 10_000 }
@@ -29,7 +29,7 @@ function expectSound({ tester }: Platform): void {
   }
 }
 
-test('the service answers as the model does, and its money is sound', async () => {
+test('the service responds like the model, and its money is consistent', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const lived = await live(history)
@@ -56,7 +56,7 @@ test('the same seed, the same clock and the same requests give the same bytes', 
   )
 })
 
-test('another seed gives other ids', async () => {
+test('another seed generates other ids', async () => {
   const create: Step = { do: 'create', business: 'a', amount: 1, type: undefined }
   const ids = await Promise.all(
     [1, 2].map(async (seed) => {

@@ -1,6 +1,6 @@
 /**
- * The service as plain maps: what the contract says, without a database, a clock or HTTP. Its ids are names of its own
- * (`chk?1`), because it cannot know what the service will call things.
+ * The service as plain maps: the contract without a database, a clock or HTTP. It invents its own ids
+ * (`chk?1`), because it cannot know the ids of the service.
  */
 
 import { URLS } from '../order.ts'
@@ -134,7 +134,7 @@ export class Model {
     for (const name of collections) {
       for (const [id, resource] of this[name]) copy[name].set(id, { ...resource } as never)
     }
-    // Events, ledger and answers are never changed, so a copy shares their items.
+    // Events, ledger and responses never change, so a copy shares their items.
     copy.events.push(...this.events)
     copy.ledger.push(...this.ledger)
     for (const [key, kept] of this.#answers) copy.#answers.set(key, kept)
@@ -142,7 +142,7 @@ export class Model {
     return copy
   }
 
-  /** The answer that a request must get, and whether it is an earlier answer again. */
+  /** The response that a request must get, and whether it is a replay. */
   ask({ call, body }: Asked, key: string | undefined): Expected & { replayed: boolean } {
     const kept = this.kept(call, key)
     if (kept) {
@@ -157,7 +157,7 @@ export class Model {
     return { ...expected, replayed: false }
   }
 
-  /** The answer that a key keeps, for a day. */
+  /** The response that a key stores for a day. */
   kept(call: string, key: string | undefined): CountedItem | undefined {
     const kept = key === undefined ? undefined : this.#answers.get(`${key} ${call}`)
     return kept && this.now < kept.at + DAY_MS ? kept : undefined
@@ -206,7 +206,7 @@ export class Model {
     }
   }
 
-  /** Moves the time on; what becomes due happens in its order. */
+  /** Advances the time; due work runs in its order. */
   advance(durationMs: number): void {
     const until = this.now + durationMs
     for (const refund of this.refunds.values()) {
@@ -240,7 +240,7 @@ export class Model {
     return this.#tell('checkout.approved', shownCheckout(checkout))
   }
 
-  /** Every resource as a read has to show it, oldest first. */
+  /** Every resource in the format of a read, oldest first. */
   shown(): Record<string, unknown[]> {
     return {
       checkouts: [...this.checkouts.values()].map(shownCheckout),
@@ -493,7 +493,7 @@ function requireCard({ paymentMethodType }: Charge, plural: string): void {
   }
 }
 
-// Resources as answers show them
+// Resources in the format of responses
 
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 

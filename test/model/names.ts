@@ -14,12 +14,12 @@ export class Names {
     return copy
   }
 
-  /** Text in which the model's names are the service's ids; a name that has none yet stays. */
+  /** Replaces the model's names in a text by the service's ids; a name without an id stays. */
   real(text: string): string {
     return text.replaceAll(NAME, (name) => this.#ids.get(name) ?? name)
   }
 
-  /** Learns new ids from an answer; two names cannot have one id. */
+  /** Learns new ids from a response; two names cannot share an id. */
   learn(expected: unknown, actual: unknown): void {
     if (typeof expected === 'string' && typeof actual === 'string') {
       if (expected.replace(NAME, '') !== '' || this.#ids.has(expected)) return

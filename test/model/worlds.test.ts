@@ -1,7 +1,7 @@
 /**
- * Long lives of kept sandboxes beside each other, each with its model: forked, kept as a snapshot, restored, removed, and
- * all of them closed and opened again now and then.
- * PAYSIM_MODEL_OPERATIONS and PAYSIM_MODEL_SEED do more, and others.
+ * Long histories of several kept sandboxes at the same time, each with its model: forked, saved as a snapshot, restored, removed,
+ * and now and then all closed and reopened.
+ * PAYSIM_MODEL_OPERATIONS sets the length, and PAYSIM_MODEL_SEED selects other histories.
  */
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,14 +16,14 @@ import { anyStep, History, type Step, withoutSandbox } from './history.ts'
 const OPERATIONS = Number(process.env.PAYSIM_MODEL_OPERATIONS ?? (EFFORT === 1 ? 600 : 30_000))
 const SEED = Number(process.env.PAYSIM_MODEL_SEED ?? 1)
 const WORLDS_MAX = 4
-/** So that reading all of one stays quick. */
+/** So that reading a whole sandbox stays fast. */
 const LIFE_MAX = 400
 
 interface World {
   name: string
   history: History
   lived: number
-  /** By name, what each snapshot holds. */
+  /** The contents of each snapshot, by name. */
   snapshots: Map<string, History>
 }
 
@@ -63,10 +63,10 @@ function open(data: string) {
 const random = new Random(SEED)
 const below = (count: number) => Math.floor(random.fraction() * count)
 
-/** The sandboxes that live now, and what happens to one of them as a whole. */
+/** The present sandboxes, and the actions on a whole sandbox. */
 class Worlds {
   living: World[] = []
-  /** How often each really was done: a copy is not made while there are enough. */
+  /** How often each action succeeded: no copy is created while there are enough. */
   readonly done: Record<string, number> = {}
   readonly #data: string
   #process: ReturnType<typeof open>
@@ -92,7 +92,7 @@ class Worlds {
     this.living = this.living.filter((present) => present !== world)
   }
 
-  /** The next action, on this sandbox or, if it needs a snapshot, on one that has some. */
+  /** The next action, on this sandbox or, if it needs a snapshot, on a sandbox that has one. */
   async happenTo(world: World): Promise<void> {
     const names = Object.keys(this.#things)
     const what = names[this.#next++ % names.length]!
@@ -106,7 +106,7 @@ class Worlds {
     return Object.keys(this.#things)
   }
 
-  /** Each says whether it was done. */
+  /** Each returns whether it succeeded. */
   readonly #things: Record<string, (world: World) => boolean | Promise<boolean>> = {
     snapshot: ({ name, history, snapshots }) => {
       const snapshot = `s-${below(2)}`
@@ -168,7 +168,7 @@ async function expectAsModelled({ history }: World): Promise<void> {
   await history.expectRemembered()
 }
 
-test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened again`, {
+test(`${OPERATIONS} operations on sandboxes that are copied, restored and reopened`, {
   timeout: 7_200_000,
 }, async () => {
   const worlds = new Worlds(folder())

@@ -1,14 +1,14 @@
-/** An advance settles what was due when it was called; requests that come later do not make it wait. */
+/** An advance runs the work that was due when it was called; later requests do not prolong it. */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { start } from '../scenarios/start.ts'
 import { DAY, openStage, SECOND, START } from './stage.ts'
 
-test('an advance comes back under a platform that never pauses', async () => {
+test('an advance returns under a platform that never pauses', async () => {
   const { send, call, advance, refund, confirmCheckout, readRefund } = start()
   const id = await refund(await confirmCheckout())
-  // Each sends its next request in the very turn in which the one before is answered, so there is always one in flight.
+  // Each client sends its next request in the turn in which it gets a response, so there is always a request in flight.
   const request = () => send('POST /v1/checkouts', { json: ORDER })
   const happened = await underLoad(8, request, () => advance(86_400_000))
   expect(happened).toMatchObject([{ what: 'refund.completed', id }])
@@ -16,7 +16,7 @@ test('an advance comes back under a platform that never pauses', async () => {
   expect((await call('GET /v1/checkouts')).status).toBe(200)
 })
 
-/** Answers some turns of the event loop later. */
+/** Sends the response some turns of the event loop later. */
 const slowly = (status: number) => async (response: ServerResponse) => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
   response.writeHead(status).end()
@@ -24,7 +24,7 @@ const slowly = (status: number) => async (response: ServerResponse) => {
 
 type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** Does something while some clients send one request after the other. */
+/** Runs an action while some clients send one request after the other. */
 async function underLoad<Result>(
   clients: number,
   request: (number: number) => Promise<unknown>,
@@ -32,7 +32,7 @@ async function underLoad<Result>(
 ): Promise<Result> {
   let sent = 0
   let stopped = false
-  // Also after the limit of the test: a closed simulator answers at once, so they would never let anything else run.
+  // Also after a timeout of the test, because a closed simulator responds immediately, so the clients would block the event loop.
   onTestFinished(() => {
     stopped = true
   })
@@ -56,12 +56,12 @@ describe('an advance ends while a platform keeps sending', () => {
     ['and its receiver fails', { reply: slowly(500) }],
     ['and its receiver fails, while the clock runs', { reply: slowly(500), clock: 'real' }],
   ] as const)('%s', async (_, options) => {
-    // Longer than a busy machine needs to come to the advance: a clock that runs would complete it before.
+    // Longer than a busy machine needs before the advance, because a running clock would complete the refund earlier.
     const stage = await openStage({ webhooks: true, refundDelay: '30m', ...options })
     const { shop, receiver, paidCheckout, refund } = stage
     const { id, createdAt } = await refund(await paidCheckout(), 250)
     const before = shop.clock.now()
-    // The next is sent when the webhook of the one before has come, and is not answered yet: one is always under way.
+    // Sent when the previous webhook has arrived but has no response yet, so a delivery is always in flight.
     const request = async (number: number) => {
       const { body } = await newCustomer(stage, number)
       await receiver.until((received) => received.some(({ event }) => event.data.id === body.id))
@@ -101,7 +101,7 @@ describe('an advance ends while a platform keeps sending', () => {
     expect(shop.clock.now()).toBeGreaterThanOrEqual(START + 3_600_000)
   })
 
-  test('and each of its requests adds what is due at once', async () => {
+  test('and each of its requests adds work that is due immediately', async () => {
     const { shop, call, paidCheckout } = await openStage({ refundDelay: 0 })
     const checkouts = await Promise.all(
       Array.from({ length: 8 }, (_, number) => paidCheckout(`biz-${number}`)),
@@ -118,7 +118,7 @@ describe('an advance ends while a platform keeps sending', () => {
   })
 })
 
-test('the webhook of a refund has come when the advance that completed it returns, also while others are sent', async () => {
+test('an advance returns after the webhooks of the refunds that it completed, also while others are in flight', async () => {
   const stage = await openStage({ webhooks: true, refundDelay: '30m', reply: slowly(204) })
   const { shop, receiver, call, paidCheckout, refund } = stage
   const refunds = [await refund(await paidCheckout('biz-a'), 1), await refund(await paidCheckout('biz-b'), 1)]
@@ -132,7 +132,7 @@ test('the webhook of a refund has come when the advance that completed it return
   })
 })
 
-test('what a platform does about a webhook is done at its time too, also when that leads to the next', async () => {
+test('requests caused by a webhook get its time, also if they cause the next webhook', async () => {
   const stage = await openStage({ webhooks: true })
   const { shop, receiver, call, paidCheckout, refund } = stage
   const checkout = await paidCheckout()

@@ -1,6 +1,6 @@
 /**
- * A disk that is full, by SQLite's own limit on the pages of a file: what is in memory afterwards agrees with the
- * database, and everything works again once there is space.
+ * A full disk, simulated by SQLite's own limit on the pages of a file: memory stays consistent with the database, and
+ * everything works again once there is space.
  */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ID_PREFIXES } from '../../src/spec/contract/ids.ts'
@@ -51,7 +51,7 @@ async function shop({
     get inside() {
       return internalsOf('default')
     },
-    /** Another process opens what the disk has. */
+    /** Opens the files on disk as another process would. */
     async restart() {
       await close()
       ;({ simulator, internalsOf } = start())
@@ -62,7 +62,7 @@ async function shop({
       await call('POST', `/v1/checkouts/${body.id}/confirm`)
       return body.id as string
     },
-    /** The file cannot grow any more. */
+    /** Prevents the file from growing. */
     fillDisk: () => internalsOf('default').committedStore().limitPages(1),
     freeDisk: () => internalsOf('default').committedStore().limitPages(1_000_000),
   }
@@ -70,7 +70,7 @@ async function shop({
 
 type Shop = Awaited<ReturnType<typeof shop>>
 
-/** Its request is kept with its key, which takes pages of its own: on a full disk the last of its writes fails. */
+/** The request is stored with its key, which takes extra pages: on a full disk its last write fails. */
 const LARGE = { amount: 1, note: 'x'.repeat(50_000) }
 
 const FULL = 'The disk is full: nothing was changed. Retry later'
@@ -95,7 +95,7 @@ function stateOf({ control, inside }: Shop) {
   }
 }
 
-/** The id that the generator's state in the database leads to. */
+/** The next id according to the generator's state in the database. */
 function nextCustomerId({ inside }: Shop): string {
   const random = new Random()
   random.restore(inside.committedStore().settings.get<RandomState>('random')!)
@@ -105,7 +105,7 @@ function nextCustomerId({ inside }: Shop): string {
 const NEW_REFUND = { resource: 'refund', enters: 'pending' } as const
 
 describe('on a full disk', () => {
-  test('a request is answered 503 and leaves nothing; with space it is made as if for the first time', async () => {
+  test('a request gets 503 and has no effects; with space it runs as if for the first time', async () => {
     const paysim = await shop()
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
@@ -132,7 +132,7 @@ describe('on a full disk', () => {
     expect(stateOf(paysim)).toEqual({ ...after, behaviors: [], background: [] })
   })
 
-  test('requests that share a commit fail together, and are all made once there is space', async () => {
+  test('requests that share a commit fail together, and all succeed once there is space', async () => {
     const paysim = await shop()
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
@@ -166,7 +166,7 @@ describe('on a full disk', () => {
       { when: { event: 'refund.created' }, do: { webhook: { reorder: true } } },
     ],
     ['a signature', { when: { event: 'refund.created' }, do: { webhook: { sign: 'stale' } } }],
-  ] as const)('what a behavior counted for %s is taken back', async ([, behavior]) => {
+  ] as const)('the count of a behavior for %s is rolled back', async ([, behavior]) => {
     const paysim = await shop()
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
@@ -193,7 +193,7 @@ describe('on a full disk', () => {
     expect([await create('b'), await create('c'), await create('d')]).toEqual([201, 503, 201])
   })
 
-  test('due work stays due, the clock stays with the database, and both go on where they were', async () => {
+  test('due work stays due, the clock stays in step with the database, and both continue', async () => {
     const paysim = await shop({ webhook: undefined, refundDelay: '1h' })
     const checkout = await paysim.paidCheckout()
     for (let count = 0; count < 60; count += 1) {
@@ -223,7 +223,7 @@ describe('on a full disk', () => {
     expect(stateOf(paysim)).toEqual(after)
   })
 
-  test('a receiver sees no attempt twice, and what is due completes by itself, though the clock stands still', async () => {
+  test('a receiver gets no attempt twice, and due work completes without an advance of the frozen clock', async () => {
     const paysim = await shop({ query: `?${LARGE.note.slice(0, 1_900)}`, refundDelay: 0 })
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()
@@ -252,8 +252,8 @@ describe('on a full disk', () => {
     for (const { attempts } of paysim.control.deliveries()) expect(attempts).toHaveLength(1)
   })
 
-  test('an endpoint whose 410 could not be written is not disabled, and is asked no second time', async () => {
-    // An attempt is written with its URL, so each one takes pages of its own.
+  test('an endpoint with an unsaved 410 is not disabled, and gets no second request', async () => {
+    // An attempt stores its URL, so each attempt takes extra pages.
     const paysim = await shop({ query: `?${LARGE.note.slice(0, 1_900)}` })
     const checkout = await paysim.paidCheckout()
     await paysim.control.settle()

@@ -1,4 +1,4 @@
-/** §3: a refund completes over time, on the sandbox's clock and on no other. */
+/** §3: a refund completes over time, on the sandbox's clock only. */
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
@@ -26,7 +26,7 @@ describe('a refund', () => {
     })
   })
 
-  it('is completed at the instant it was due, however far the clock is moved', async () => {
+  it('completes with its due time, however far the clock is moved', async () => {
     const { shop, call, paidCheckout, refund } = await openStage()
     const { id } = await refund(await paidCheckout(), 250)
     const happened = await shop.clock.advance('2d')
@@ -36,7 +36,7 @@ describe('a refund', () => {
     expect(shop.clock.now()).toBe(START + 2 * DAY)
   })
 
-  it('tells of its completion once, in an event of the same instant', async () => {
+  it('sends one event of its completion, with the same time', async () => {
     const { shop, call, paidCheckout, refund } = await openStage()
     const { id } = await refund(await paidCheckout(), 250)
     await shop.clock.advance('2d')
@@ -50,7 +50,7 @@ describe('a refund', () => {
     })
   })
 
-  it('is replayed as it was, while a read shows the truth', async () => {
+  it('is replayed unchanged, while a read shows the present state', async () => {
     const { shop, call, paidCheckout } = await openStage()
     const path = `/v1/checkouts/${await paidCheckout()}/refunds`
     const first = await call('POST', path, { amount: 250 }, { 'idempotency-key': 'refund-1' })
@@ -63,7 +63,7 @@ describe('a refund', () => {
     expect(shop.ledger().sums).toMatchObject({ refunds: 1, refunded: 250 })
   })
 
-  it('captures one message to the customer when it completes', async () => {
+  it('sends one message to the customer when it completes', async () => {
     const { shop, paidCheckout, refund } = await openStage()
     const { id } = await refund(await paidCheckout(), 250)
     const sent = () => shop.outbox().filter(({ template }) => template === 'refund_completed')
@@ -75,14 +75,14 @@ describe('a refund', () => {
 })
 
 describe('the clock', () => {
-  it('makes nothing happen while it stands still', async () => {
+  it('makes nothing happen while it is frozen', async () => {
     const { call, paidCheckout, refund } = await openStage({ refundDelay: 1 })
     const { id } = await refund(await paidCheckout(), 250)
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
     expect((await call('GET', `/v1/refunds/${id}`)).body.status).toBe('pending')
   })
 
-  it('does what is due at the very instant it stands at', async () => {
+  it('runs work that is due exactly now', async () => {
     const { shop, call, paidCheckout, refund } = await openStage({ refundDelay: 0 })
     const { id } = await refund(await paidCheckout(), 250)
     await shop.settle()
@@ -92,7 +92,7 @@ describe('the clock', () => {
     })
   })
 
-  it('completes refunds by itself while it runs, and tells', async () => {
+  it('completes refunds by itself while it runs, and sends their events', async () => {
     const { receiver, paidCheckout, refund } = await openStage({
       clock: 'real',
       refundDelay: 1,
@@ -103,8 +103,8 @@ describe('the clock', () => {
     expect(receiver.received.at(-1)!.event.data).toMatchObject({ id, status: 'completed' })
   })
 
-  it('runs work oldest first, and work that is made on the way in its turn', async () => {
-    // R1 is due at 10 s and R2 at 18 s; what R1 tells at 10 s is refused, so it is told again at 15 s.
+  it('runs work oldest first, including work that is added on the way', async () => {
+    // R1 is due at 10 s and R2 at 18 s; the webhook of R1 at 10 s is refused, so it is retried at 15 s.
     let refusals = 0
     const { shop, receiver, paidCheckout, refund } = await openStage({ refundDelay: '10s' })
     const [first, two] = [await paidCheckout('acme'), await paidCheckout('bolt')]
@@ -130,7 +130,7 @@ describe('the clock', () => {
     expect(receiver.received.map(({ event }) => event.data.id)).toEqual([r1.id, r1.id, r2.id])
   })
 
-  it('goes forward only', async () => {
+  it('moves forward only', async () => {
     const { shop } = await openStage()
     await shop.clock.advance('1d')
     await expect(shop.clock.set('2026-01-01T12:00:00Z')).rejects.toThrow(/must lead forward/)
@@ -140,7 +140,7 @@ describe('the clock', () => {
   it.each([
     ['another database', (shop: Sandbox) => shop.restore('before')],
     ['a reset', (shop: Sandbox) => shop.reset({ what: ['clock'] })],
-  ])('put back by %s, lets a request wait no longer than was asked for', async (_, putBack) => {
+  ])('put back by %s, does not prolong the wait of a request', async (_, putBack) => {
     const { shop, call } = await openStage()
     shop.snapshot('before')
     await shop.clock.advance('30d')
@@ -158,7 +158,7 @@ describe('the clock', () => {
     expect((await delayed).body).toMatchObject({ createdAt: iso(START + 6 * SECOND) })
   })
 
-  it('goes on from where it stood when it runs again', async () => {
+  it('continues from the frozen time when it runs again', async () => {
     const { shop } = await openStage()
     await shop.clock.advance('1d')
     shop.clock.resume()

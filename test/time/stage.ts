@@ -1,4 +1,4 @@
-/** A simulator whose clock stands still, a platform that calls it, and a receiver for its webhooks. */
+/** A simulator with a frozen clock, a platform that calls it, and a receiver for its webhooks. */
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'

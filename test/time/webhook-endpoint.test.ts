@@ -1,4 +1,4 @@
-/** What the log says of webhooks, and what a tester changes of the endpoint while a sandbox runs. */
+/** The log lines of webhooks, and a tester's changes of the endpoint at runtime. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
@@ -31,7 +31,7 @@ describe('the log', () => {
     })
   })
 
-  it('says when a delivery has failed for good, and when an endpoint wants nothing more', async () => {
+  it('reports when a delivery has failed for good, and when an endpoint refuses further events', async () => {
     const { lines, receiver, shop, call } = await openLogged(410)
     const { body } = await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -49,7 +49,7 @@ describe('a tester', () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const put = shop.webhook.put({ url: receiver.url, secret, overlap: '1h' })
     expect(put.previous).toEqual({ secret: before, until: new Date(START + 3_600_000).toISOString() })
-    // A change of the address alone leaves the overlap as it is.
+    // Changing only the address keeps the overlap.
     shop.webhook.put({ url: receiver.url })
     const believedBy = async () => {
       await call('POST', '/v1/customers', { externalId: `biz-${receiver.received.length}` })
@@ -72,7 +72,7 @@ describe('a tester', () => {
     expect(await believedBy()).toEqual({ new: true, before: false })
   })
 
-  it('has a delivery sent again, as it was', async () => {
+  it('resends a delivery unchanged', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -83,7 +83,7 @@ describe('a tester', () => {
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
   })
 
-  it('changes the endpoint, its secret and its events while it runs', async () => {
+  it('changes the endpoint, its secret and its events at runtime', async () => {
     const { shop, receiver, call } = await openStage()
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     await shop.webhook.put({ url: receiver.url, secret, events: ['*'] })

@@ -1,4 +1,4 @@
-/** §6: webhooks are signed, delivered at least once, and cost the platform's requests nothing. */
+/** §6: webhooks are signed, delivered at least once, and do not slow down the platform's requests. */
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,12 +11,12 @@ import { openReceiver } from '../receiver.ts'
 import { servedBytes } from '../served.ts'
 import { openStage, START } from './stage.ts'
 
-/** A receiver by its bytes alone. */
+/** A receiver that writes raw bytes. */
 const openRaw = (answer: (socket: Socket) => void) =>
   servedBytes((socket) => socket.once('data', () => answer(socket)))
 
 describe('every delivery', () => {
-  it.each(['30d', '36500d'])('is waited for also where the profile gives it %s', async (timeout) => {
+  it.each(['30d', '36500d'])('may take %s if the profile allows it', async (timeout) => {
     const { shop, call } = await openStage({
       webhooks: true,
       profile: { webhooks: { timeout } },
@@ -27,7 +27,7 @@ describe('every delivery', () => {
     expect(shop.deliveries()).toMatchObject([{ attempts: [{ status: 204 }] }])
   })
 
-  it('is believed by the official verifier, and carries the event as it is listed', async () => {
+  it('passes the official verifier, and carries the event as listed', async () => {
     const { shop, receiver, call, paidCheckout, refund } = await openStage({ webhooks: true })
     await refund(await paidCheckout(), 250)
     await shop.clock.advance('1m')
@@ -45,7 +45,7 @@ describe('every delivery', () => {
     for (const { headers, event } of receiver.received) expect(headers['webhook-id']).toBe(event.id)
   })
 
-  it('says who sends it, and has no header that a payments service does not send', async () => {
+  it('identifies its sender, and has only headers of a payments service', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -66,11 +66,11 @@ describe('every delivery', () => {
     ])
   })
 
-  it('comes in the order in which its order had them, one after the other, and other orders side by side', async () => {
+  it("arrives in the order of its order's events, one at a time, and in parallel for different orders", async () => {
     const { shop, receiver, call, paidCheckout, refund } = await openStage({ webhooks: true })
     const unanswered = new Map<string, ServerResponse>()
     const came: Record<string, string[]> = {}
-    // What belongs together here has the same business, and a refund names its checkout.
+    // Related events here have the same business, and a refund names its checkout.
     const businesses = new Map<unknown, string>()
     receiver.reply((response, { event: { type, data } }) => {
       const known = data.externalId ?? businesses.get(data.checkoutId) ?? businesses.get(data.customerId)
@@ -79,7 +79,7 @@ describe('every delivery', () => {
       came[business] = [...(came[business] ?? []), type]
       expect([...unanswered.keys()]).not.toContain(business)
       unanswered.set(business, response)
-      // Nobody is answered before each of the three has one under way.
+      // The first response waits until each of the three has a delivery in flight.
       if (unanswered.size < 3) return
       for (const response of unanswered.values()) response.writeHead(204).end()
       unanswered.clear()
@@ -96,7 +96,7 @@ describe('every delivery', () => {
     expect((await call('GET', '/v1/events?limit=100')).body.data).toHaveLength(18)
   })
 
-  it('comes in order for an authorization too, with the payment method that it made', async () => {
+  it('arrives in order for an authorization as well, with the payment method that it created', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     const { body: customer } = await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -120,12 +120,12 @@ describe('every delivery', () => {
     ])
   })
 
-  it('is sent once, also when its item takes the number of one that is just done', {
+  it('is sent once, even if its item reuses the number of an item that just finished', {
     timeout: 60_000,
   }, async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true, clock: 'real' })
     const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-    // The next is created while the result of the one before is written: so many turns after it was answered.
+    // Creates the next event a varying number of turns after the response, while the previous result is written.
     let customers = 0
     receiver.reply(async (response) => {
       response.writeHead(204).end()
@@ -141,7 +141,7 @@ describe('every delivery', () => {
     expect(ids).toEqual([...new Set(ids)])
   })
 
-  it('is sent once, also when the clock is put back while it is sent', async () => {
+  it('is sent once, even if the clock is put back during the delivery', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     const held: ServerResponse[] = []
     receiver.reply((response) => void held.push(response))
@@ -156,7 +156,7 @@ describe('every delivery', () => {
     expect(shop.deliveries().map(({ attempts }) => attempts.length)).toEqual([1, 1])
   })
 
-  it('is made for the events that were asked for, and for no refusal and no replay', async () => {
+  it('is sent for the subscribed events only, and not for a refusal or a replay', async () => {
     const { shop, receiver, call } = await openStage()
     await shop.webhook.put({ url: receiver.url, events: ['customer.*'] })
     const customer = { externalId: 'acme' }
@@ -170,7 +170,7 @@ describe('every delivery', () => {
 })
 
 describe('a receiver that', () => {
-  it('refuses is asked again on the schedule, ten times in all, with the same id', async () => {
+  it('refuses gets ten attempts on the schedule, with the same id', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true, reply: 500 })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.clock.advance('365d')
@@ -186,7 +186,7 @@ describe('a receiver that', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('recovers gets the event, and is not asked again', async () => {
+  it('recovers gets the event, and no further attempts', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true, reply: 503 })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -198,7 +198,7 @@ describe('a receiver that', () => {
     ])
   })
 
-  it('is gone (410) gets nothing more', async () => {
+  it('is gone (410) gets no further events', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true, reply: 410 })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -209,7 +209,7 @@ describe('a receiver that', () => {
     expect(shop.webhook.get()).toMatchObject({ disabledAt: new Date(START).toISOString() })
   })
 
-  it('is gone (410) and was replaced meanwhile disables neither the new address nor what was removed', async () => {
+  it('is gone (410) and was replaced meanwhile does not disable the new address or a removed one', async () => {
     const { shop, receiver: old, call } = await openStage({ webhooks: true })
     const receiver = await openReceiver()
     onTestFinished(() => receiver.close())
@@ -239,7 +239,7 @@ describe('a receiver that', () => {
     expect(shop.webhook.get()).toBeNull()
   })
 
-  it('is gone (410) is disabled with the secret that it has by then', async () => {
+  it('is gone (410) is disabled with its present secret', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     const held: ServerResponse[] = []
     receiver.reply((response) => void held.push(response))
@@ -267,7 +267,7 @@ describe('a receiver that', () => {
     await elsewhere.close()
   })
 
-  // Six events wait a second each for the rest of an answer.
+  // Each of six events waits a second for the rest of a response.
   it.for([
     [
       'asks for another protocol (101)',
@@ -301,7 +301,7 @@ describe('a receiver that', () => {
     },
   )
 
-  it('is not there is named in the attempt', async () => {
+  it('is unreachable is reported in the attempt', async () => {
     const { shop, call } = await openStage({ webhook: { url: 'http://127.0.0.1:1/' } })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
@@ -313,7 +313,7 @@ describe('a receiver that', () => {
     ])
   })
 
-  it('never answers does not hold up a platform, and takes sixteen deliveries at the most', async () => {
+  it('never responds does not delay the platform, and gets at most sixteen deliveries in parallel', async () => {
     const warned = vi.spyOn(process, 'emitWarning')
     onTestFinished(() => warned.mockRestore())
     const { receiver, call } = await openStage({ webhooks: true, reply: () => {} })

@@ -1,4 +1,4 @@
-/** Ids that two services made for the same thing. */
+/** Different ids that two services generated for the same resource. */
 import { expect, it } from 'vitest'
 import { Alike } from '../../src/tester/alike/alike.ts'
 

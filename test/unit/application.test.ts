@@ -1,4 +1,4 @@
-/** The moves of a buyer's application, and the session that carries it. */
+/** The state changes of a buyer's application, and its session. */
 import { describe, expect, it } from 'vitest'
 import { parseSession } from '../../src/pages/buyer/session.ts'
 import {
@@ -23,7 +23,7 @@ describe('an application', () => {
   } as const
   const applicant = { first: 'Ada', last: 'Buyer', business: 'Example', nationalIdLast4: '6789' }
 
-  it('may move only as the table says', () => {
+  it('moves only as the table allows', () => {
     expect(
       Object.entries(applicationMoves).map(([name, { from, to }]) => `${name}: ${from.join('|')} > ${to}`),
     ).toEqual([
@@ -38,7 +38,7 @@ describe('an application', () => {
     ])
   })
 
-  it('is decided once: who was declined stays so, whichever method is tried in between', () => {
+  it('is decided once: a decline is final, whichever method is tried in between', () => {
     const applying = logIn(started, 'ada@example.test', 'bank_account', NOW)
     const refused = decideCredit(applying, applicant, declined, NOW)
     const back = chooseMethod(chooseMethod(refused, 'card', NOW), 'bank_account', NOW)
@@ -51,7 +51,7 @@ describe('an application', () => {
 describe('a session', () => {
   const session = { id: 'ses_1', checkoutId: 'chk_1', contact: 'ada@example.test', loggedIn: false, at: NOW }
 
-  it('is for its own checkout, and ends half an hour after the last click', () => {
+  it('belongs to one checkout, and ends half an hour after the last click', () => {
     const text = JSON.stringify(session)
     expect(parseSession(text, 'chk_1', NOW + 30 * 60_000 - 1)).toEqual(session)
     expect(parseSession(text, 'chk_1', NOW + 30 * 60_000)).toBe(undefined)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Clock } from '../../src/spec/world/clock.ts'
 
-// An alarm that never rings would keep all others from ringing.
+// An alarm that never rings would block all others.
 test.each([Number.NaN, Number.POSITIVE_INFINITY])(
   'an alarm at %s is refused, and the others ring',
   (instant) => {

@@ -1,4 +1,4 @@
-/** The rows of all commands: one variable is one option, every option has a heading, and what is resolved is one object. */
+/** The rows of all commands: a variable sets one option, every option has a heading, and the resolved options are one object. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { folder as temporaryFolder } from '../given.ts'
 
 const ROWS = Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandRow][]
 
-/** A word of a shell: what stands in quotes is one. */
+/** A word of a shell command; quotes keep it together. */
 const wordsOf = (typed: string) =>
   [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
 
@@ -20,7 +20,7 @@ test.each([
   ['/shop/node_modules/.bin/paysim', 'npx paysim'],
   ['C:\\shop\\node_modules\\.bin\\paysim', 'npx paysim'],
   ['/usr/local/bin/paysim', 'paysim'],
-])('what is started as %s is typed again as %s', (started, typed) => {
+])('a command started as %s is printed as %s', (started, typed) => {
   expect(typedCommand(started)).toBe(typed)
 })
 
@@ -30,7 +30,7 @@ test.each([
     (folder: string) => `npx -p '${join(folder, 'my files/paysim-0.1.0.tgz')}' paysim`,
   ],
   ['^0.1.0', () => 'npx paysim'],
-])('what npx has installed for once from %s is typed again by it', (paysim, typed) => {
+])('a command run by npx from %s is printed with it', (paysim, typed) => {
   const folder = temporaryFolder()
   const cache = join(folder, '_npx/13a2')
   mkdirSync(cache, { recursive: true })
@@ -38,7 +38,7 @@ test.each([
   expect(typedCommand(join(cache, 'node_modules/.bin/paysim'))).toBe(typed(folder))
 })
 
-test.runIf(process.platform !== 'win32')('a command is typed again with the quotes that it needs', () => {
+test.runIf(process.platform !== 'win32')('a printed command has the necessary quotes', () => {
   const words = ['sh', '-c', "PAY=$PAYSIM_URL/v1 npm test -- --grep 'a b'", '--x=1', 'tests/*.js']
   const line = typedWords(words)
   expect(line).toMatch(/^sh -c 'PAY=/)
@@ -90,7 +90,7 @@ test.each([
     })
 })
 
-test('a variable is one option for all commands that read it', () => {
+test('a variable sets the same option in all commands that read it', () => {
   const keys = new Map<string, Set<string>>()
   for (const [name, row] of ROWS)
     for (const { env, path } of commandOptions(row.options, name))
@@ -98,11 +98,11 @@ test('a variable is one option for all commands that read it', () => {
   expect([...keys].filter(([, names]) => names.size > 1)).toEqual([])
 })
 
-describe('what is resolved', () => {
+describe('resolved options', () => {
   const resolve = (flags: Record<string, unknown>, env = {}) =>
     resolveOptions('exec', COMMANDS.exec.options, { flags: { command: ['npm', 'test'], ...flags }, env })
 
-  test('has defaults', () => {
+  test('have defaults', () => {
     expect(resolve({})).toEqual({
       command: ['npm', 'test'],
       webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
@@ -111,7 +111,7 @@ describe('what is resolved', () => {
     })
   })
 
-  test('takes the flag before the variable, and the variable before the file', () => {
+  test('take the flag before the variable, and the variable before the file', () => {
     const settings = ({ name }: { name: string }) =>
       name === 'timeout' ? { name: 'paysim.yaml:1:8: exec.timeout', value: '1m' } : undefined
     const all = { flags: { command: ['npm', 'test'] }, env: {}, settings }
@@ -124,7 +124,7 @@ describe('what is resolved', () => {
     )
   })
 
-  test('reads reports from texts and from an object', () => {
+  test('accept reports as texts or as an object', () => {
     const reports = [
       { kind: 'junit', file: 'a.xml' },
       { kind: 'json', file: 'b=c.json' },
@@ -133,7 +133,7 @@ describe('what is resolved', () => {
     expect(resolve({ reports: { junit: 'a.xml', json: 'b=c.json' } }).reports).toEqual(reports)
   })
 
-  test('splits a list in a variable at its commas, but not a path that a flag gives', () => {
+  test('split a list in a variable at its commas, but not a path in a flag', () => {
     const place = temporaryFolder()
     const [first, second, both] = ['a.yaml', 'b.yaml', 'a,b.yaml'].map((name) => join(place, name)) as [
       string,
@@ -148,7 +148,7 @@ describe('what is resolved', () => {
     expect(troubles([both], {})).toEqual([both])
   })
 
-  test('names what is missing by its flag', () => {
+  test('name a missing option by its flag', () => {
     const flags = { url: 'http://127.0.0.1:1' }
     expect(() => resolveOptions('grade', COMMANDS.grade.options, { flags, env: {} })).toThrow(
       "Missing --secret: the receiver's signing secret (whsec_…)",

@@ -1,4 +1,4 @@
-/** What the dashboard draws and writes, as far as it is a pure matter of data. */
+/** Pure functions behind the dashboard's pages. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { laidOutText } from '../../src/pages/dashboard/json-text.tsx'
@@ -7,8 +7,8 @@ import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
 
-describe('JSON laid out for reading', () => {
-  it('is what JSON.stringify would lay out, with the digits that were sent', () => {
+describe('JSON formatted for reading', () => {
+  it('has the layout of JSON.stringify, with unchanged digits', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(laidOutText(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))
@@ -31,7 +31,7 @@ describe('words', () => {
     expect(gapText(ms)).toBe(text)
   })
 
-  it('says how far away an instant is, and cuts ids where they still tell', () => {
+  it('show the distance of an instant, and shorten ids to their distinct part', () => {
     expect(untilText('2026-03-01T12:00:05.000Z', Date.parse(NOON))).toBe('in 5 s')
     expect(untilText(NOON, Date.parse(NOON))).toBe('now')
     expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', DEFAULT_CONTRACT.ids)).toBe('chk_…1YdHf')

@@ -1,4 +1,4 @@
-/** What the definitions of the resources say about money has to agree. */
+/** The definitions of the resources agree about money. */
 import { expect, test } from 'vitest'
 import { SIM_COMMANDS } from '../../src/sandbox/scenario-file/sim-command.ts'
 import { TESTER_MOVES } from '../../src/spec/contract/resources/by-tester.ts'
@@ -7,21 +7,21 @@ import { LEDGER_KINDS } from '../../src/spec/contract/resources/ledger.ts'
 import { MONEY_CAUSES, PAYMENT_KINDS } from '../../src/spec/contract/resources/movements.ts'
 import { TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 
-test.for(MONEY_CAUSES)('$event receives money for a payment, or gives it back', ({ name, kind }) => {
+test.for(MONEY_CAUSES)('$event either takes a payment or refunds it', ({ name, kind }) => {
   expect(LEDGER_KINDS[kind].sign).toBe(DEFINITIONS[name].order === 'payment' ? -1 : 1)
 })
 
-test.for(BY_NAME)('the order of a $name is that of the payment it names, if it names one', (definition) => {
+test.for(BY_NAME)('a $name has the order of the payment that it names, if it names one', (definition) => {
   const namesPayment = PAYMENT_KINDS.some((kind) => `${kind}Id` in definition.fields)
   expect(definition.order === 'payment').toBe(namesPayment)
 })
 
-test('each timed move has its own kind, because a profile has one delay for a kind, and its own option', () => {
+test('each timed transition has its own kind, because a profile has one delay for each kind, and its own option', () => {
   expect(new Set(TIMED_MOVES.map(({ kind }) => kind)).size).toBe(TIMED_MOVES.length)
   expect(new Set(TIMED_MOVES.map(({ option }) => option)).size).toBe(TIMED_MOVES.length)
 })
 
-test("each of a tester's moves has its own word in a scenario", () => {
+test('each tester action has its own word in scenarios', () => {
   const words = TESTER_MOVES.map(({ move }) => move)
   expect(new Set(words).size).toBe(words.length)
   for (const { move, verb } of TESTER_MOVES) expect(SIM_COMMANDS[move].verb).toBe(verb)

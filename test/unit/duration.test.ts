@@ -11,7 +11,7 @@ test.each([
   ['1h30m', 5_400_000],
   ['1m500ms', 60_500],
   ['0s', 0],
-])('%s is %i milliseconds, and is written that way', (text, ms) => {
+])('%s is %i milliseconds, and is printed as such', (text, ms) => {
   expect(parseDuration(text)).toBe(ms)
   expect(formatDuration(ms)).toBe(text)
 })
@@ -29,7 +29,7 @@ test.each([
   [999.6, '1.0 s'],
   [1_240, '1.2 s'],
   [61_000, '61.0 s'],
-])('%d milliseconds that something took are shown as %s', (ms, text) => {
+])('%d elapsed milliseconds are shown as %s', (ms, text) => {
   expect(tookText(ms)).toBe(text)
 })
 

@@ -1,4 +1,4 @@
-/** What a run of the gauntlet concludes from the sandboxes of its tests, also about what they made a sandbox forget. */
+/** The conclusions of a gauntlet run from its tests' sandboxes, including the parts that the tests reset. */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
@@ -17,7 +17,7 @@ import type { TroubleResult } from '../../src/tools/gauntlet/verdict.ts'
 import { asPlatform, type Call, confirmedCheckout, order, type Reply, refund } from '../control/shop.ts'
 import { folder } from '../given.ts'
 
-/** The facts of a simulator that takes part in a run. */
+/** The facts of one simulator in a run. */
 async function factsOf(
   behaviors: readonly Armable[],
   program: (call: Call, shop: SandboxControl, run: RunFolder) => Promise<void>,
@@ -37,7 +37,7 @@ const PASSED = {
 }
 const CLEAN = { findings: [], lost: 0 }
 
-test('while a run goes on, it is known how often its trouble has acted and which request waits', async () => {
+test('a running trial reports how often its trouble has acted and which request is waiting', async () => {
   const silence = {
     when: { op: 'checkouts.create' },
     times: 1,
@@ -59,7 +59,7 @@ const LOSE_EACH_REFUND = {
   do: { fault: 'reset', at: 'after-commit' },
 } as const
 
-/** Refunds of different amounts, each in its own order and each retried without a key. */
+/** Refunds of different amounts, each for its own order and each retried without a key. */
 const refundingTwice = (behaviors: readonly Armable[], between: (shop: SandboxControl) => void) =>
   factsOf(behaviors, async (call, shop) => {
     shop.snapshot('empty')
@@ -133,7 +133,7 @@ test('a finding is reported once, however often the journal is cleared', async (
 })
 
 interface Client {
-  /** Sends it once; undefined where no answer came. */
+  /** Sends it once; undefined if no response arrived. */
   ask(path: string, body: object, key: string): Promise<Reply | undefined>
 }
 
@@ -146,7 +146,7 @@ const ran = (program: Program, behaviors: readonly Armable[]) =>
     }),
   )
 
-/** The verdict on a program that ends well, and the first lines of what is to be fixed. */
+/** The verdict on a program that exits with 0, and the first lines of the suggested fixes. */
 async function resultOf(program: Program, name: string) {
   const trouble = CATALOG.find((entry) => entry.name === name)!
   const yardstick = yardstickOf(moneyOfAll(await ran(program, [])))
@@ -168,7 +168,7 @@ async function resultOf(program: Program, name: string) {
 
 const CHECKOUTS = '/v1/checkouts'
 
-/** It begins the order anew, under new keys, where a request got no good answer. */
+/** Starts the order again under new keys after each failed request. */
 async function beginningAnew({ ask }: Client) {
   for (let time = 1; time < 5; time += 1) {
     const made = await ask(CHECKOUTS, order(40), `create-${time}`)
@@ -179,7 +179,7 @@ async function beginningAnew({ ask }: Client) {
   }
 }
 
-/** It asks twice for all but the refunds. */
+/** Retries every request except the refunds. */
 const refunding =
   (...amounts: number[]): Program =>
   async ({ ask }) => {
@@ -226,13 +226,13 @@ test.for<[string, Program, trouble: string, cause: string, said: string]>([
     NOT_AS_IN_CALM,
     'o-1 was not refunded $15.00.',
   ],
-])('an order is told %s', async ([, program, name, cause, said]) => {
+])('an order is reported %s', async ([, program, name, cause, said]) => {
   const { verdict, reasons, ...first } = await resultOf(program, name)
   expect([verdict, reasons[0]]).toEqual(['money wrong', said])
   expect(first).toEqual({ cause, example: `  see ${name}: ${said}` })
 })
 
-test('movements that are alike are counted', () => {
+test('equal movements are counted', () => {
   const refunded: MovedMoney = { kind: 'refund', amount: 2 }
   const moved: MovedMoney[] = [{ kind: 'charge', amount: 5 }, refunded, refunded]
   expect(differenceText({ order: 'o-1', is: 'missing', tooMuch: [], lacks: moved })).toBe(

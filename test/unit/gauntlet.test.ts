@@ -1,4 +1,4 @@
-/** What the gauntlet concludes from ledgers, exit codes and a baseline, and the options that it reads. */
+/** The gauntlet's conclusions from ledgers, exit codes and a baseline, and its options. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ import { folder } from '../given.ts'
 import { leftovers } from '../leftovers.ts'
 import { ORDER } from '../order.ts'
 
-/** Of movements such as `charge 100.00`. */
+/** An order's movements, written as `charge 100.00`. */
 const movements = (...texts: string[]): MovedMoney[] =>
   texts.map((text) => {
     const [kind, amount] = text.split(' ')
@@ -115,13 +115,13 @@ describe('money', () => {
       true,
       ['o-2 lacks refund 25.00'],
     ],
-  ])('is not right where %s', ([, now, unfinished, differences]) => {
+  ])('is wrong if %s', ([, now, unfinished, differences]) => {
     const compared = compareMoney(yardstickOf(CALM), now)
     expect(compared.map(differenceText)).toEqual(differences)
     expect(isUnfinished(compared)).toBe(unfinished)
   })
 
-  test('of two checkouts for one order is one', async () => {
+  test('of two checkouts for one order is counted together', async () => {
     const simulator = createSimulator()
     onTestFinished(() => simulator.close())
     const shop = simulator.create({ rateLimit: 'off' })
@@ -159,7 +159,7 @@ describe('two baseline runs', () => {
     [REFUNDED, paid('12.00', 'refund 4.20')],
   )
 
-  test('that differ in amounts are compared by what moved, and the other orders to the cent', () => {
+  test('with different amounts are compared by their kinds of movements, and the other orders to the cent', () => {
     expect(twice).toMatchObject({
       orders: [REFUNDED, { moved: [{ kind: 'charge' }, { kind: 'refund' }] }],
       open: new Set(),
@@ -177,7 +177,7 @@ describe('two baseline runs', () => {
     expect(compareMoney(twice, [second, paid('7.00', 'refund 1.00')])).not.toEqual([])
   })
 
-  test('that differ altogether are compared only in the orders that are the same', () => {
+  test('with different orders are compared only in their common orders', () => {
     const open = yardstickOf([REFUNDED, CHARGED], [REFUNDED])
     expect(compareMoney(open, [REFUNDED])).toEqual([])
     expect(compareMoney(open, [REFUNDED, order('o-9', 'charge 1.00', 'refund 1.00')])).toEqual([])
@@ -210,7 +210,7 @@ describe('a limit', () => {
     return costOf(behavior!, fired, [seen]) / 1000
   }
 
-  test('grows with each request that was hit, by its waits and a pause', () => {
+  test('grows with each request that a trouble hit, by its wait and a pause', () => {
     const { behaviors } = CATALOG.find(({ name }) => name === 'silence-after-each')!
     const limit = (tookMs: number, ...fired: number[]) =>
       runLimit({ tookMs, seen: [seen] }, behaviors, fired) / 1000
@@ -221,7 +221,7 @@ describe('a limit', () => {
     expect(cost('webhook-late', 2)).toBe(24)
   })
 
-  test('leaves time for eight answers with doubling pauses, and for Retry-After', () => {
+  test('allows eight responses with doubling pauses, and Retry-After', () => {
     const outage = CATALOG.find(({ name }) => name === 'outage')!.behaviors[0]!
     const burst = CATALOG.find(({ name }) => name === 'rate-limit-burst')!.behaviors[0]!
     const sandbox = { ...seen, requests: [request('checkouts.create', 'a')] }
@@ -229,12 +229,12 @@ describe('a limit', () => {
     expect(costOf(burst, 8, [sandbox]) / 1000).toBe(4 + 8 + 16 + 5 * 30 + 8)
   })
 
-  test('does not grow for a client that goes round in circles', () => {
+  test('does not grow for a client in an endless loop', () => {
     expect(cost('in-flight-each', 100)).toBe(cost('in-flight-each', 3))
     expect(cost('in-flight-once', 100)).toBe(cost('in-flight-once', 2))
   })
 
-  test('counts what can act, and nothing where the baseline run asked for nothing of the kind', () => {
+  test('counts requests that a trouble can act on, and none if the baseline run had none of that kind', () => {
     const hits = (name: string) => {
       const { behaviors } = CATALOG.find((trouble) => trouble.name === name)!
       return behaviors.reduce((sum, behavior) => sum + hitsIn(seen, behavior), 0)
@@ -255,7 +255,7 @@ test('the summary counts the verdicts', () => {
   expect(summary).toBe('1 survived, 1 not run, in 65.0 s.')
 })
 
-test('says why one run at a time goes on', () => {
+test('the output explains why runs are not parallel', () => {
   const calm = { ...{ failure: undefined, tookMs: 31_000, wasCutOff: false, requests: 3, hasReceiver: true } }
   const more = {
     sharedReceiver: undefined,
@@ -275,7 +275,7 @@ test('says why one run at a time goes on', () => {
   expect(calmLines({ ...calm, ...more, tookMs: 2_000 }, short)).toHaveLength(1)
 })
 
-describe('a failure', () => {
+describe('a failed trial', () => {
   const failed = result('outage', 'failed loudly', ['exit code 1'])
   const doubled = {
     ...result('outage', 'money wrong'),
@@ -284,7 +284,7 @@ describe('a failure', () => {
     ] as const,
   }
 
-  test('is repeated where that is quick and it is no money that moved twice', () => {
+  test('is repeated if it is fast and moved no money twice', () => {
     expect(isToBeConfirmed(failed, undefined)).toBe(true)
     expect(isToBeConfirmed(result('outage', 'money wrong'), undefined)).toBe(true)
     expect(isToBeConfirmed(result('outage', 'not judged'), undefined)).toBe(true)
@@ -295,7 +295,7 @@ describe('a failure', () => {
     expect(isToBeConfirmed(failed, false)).toBe(false)
   })
 
-  test('of the audit is repeated where it hangs on time alone, and believed where it comes again', () => {
+  test('of the audit is repeated if it depends on timing alone, and counts if it recurs', () => {
     const audit = (...rules: string[]): TroubleResult => ({
       ...result('outage', 'audit failed', rules),
       findings: rules.map((rule) => ({ ...BROKEN, rule })),
@@ -309,7 +309,7 @@ describe('a failure', () => {
     })
   })
 
-  test('that does not come again is not believed, and said', () => {
+  test('that does not recur does not count, and is reported', () => {
     const second = confirmed(failed, result('outage', 'survived'))
     expect(second).toMatchObject({ verdict: 'survived', runs: 2 })
     expect(troubleLines(second, {}, 6)[1]).toContain(
@@ -323,7 +323,7 @@ describe('a failure', () => {
   })
 })
 
-test('the quick choice is one of each kind that can act, and every trouble of the user', () => {
+test('the quick set has one trouble of each kind that can act, and every trouble of the user', () => {
   const added = { name: 'own', sentence: 'My own', behaviors: [] }
   const quick = firstOfEachKind([...CATALOG, added], ({ name }) => !name.startsWith('webhook'))
   expect(quick.map(({ name }) => name)).toEqual([
@@ -333,7 +333,7 @@ test('the quick choice is one of each kind that can act, and every trouble of th
   ])
 })
 
-test('a port is given to one run', async () => {
+test('a port is used by one run only', async () => {
   const ports = freePorts()
   const taken = await Promise.all(Array.from({ length: 20 }, () => ports.next()))
   expect(new Set(taken.map(({ value }) => value)).size).toBe(20)
@@ -398,7 +398,7 @@ describe('a verdict', () => {
 })
 
 describe('the catalog', () => {
-  test('has troubles of different names, as sandboxes may have them, each with a sentence of its own', () => {
+  test('has unique names, valid for sandboxes, and a unique sentence for each', () => {
     expect(CATALOG.length).toBeGreaterThanOrEqual(24)
     expect(new Set(CATALOG.map(({ name }) => name)).size).toBe(CATALOG.length)
     expect(new Set(CATALOG.map(({ sentence }) => sentence)).size).toBe(CATALOG.length)
@@ -424,14 +424,14 @@ describe('a baseline', () => {
     ['not run', undefined, false],
     ['not judged', undefined, true],
     ['not judged', 'money wrong', true],
-  ])('%s where it says %s: refused is %s', ([verdict, known, refused]) => {
+  ])('%s against a baseline of %s: refused is %s', ([verdict, known, refused]) => {
     const baseline = known === undefined ? {} : { outage: known as 'failed loudly' }
     expect(isRefused(result('outage', verdict), baseline)).toBe(refused)
   })
 
   const file = () => join(folder(), 'baseline.json')
 
-  test('is written as it is now; what was not exercised stays', () => {
+  test('is written from the present results, and keeps troubles that were not exercised', () => {
     const path = file()
     writeBaseline(path, { outage: 'money wrong', drip: 'failed loudly', lost: 'failed loudly' }, [
       result('outage', 'survived'),
@@ -444,7 +444,7 @@ describe('a baseline', () => {
     expect(readBaseline(path, false)).toEqual(written)
   })
 
-  test('that cannot be read is refused in a sentence; one that is to be written may be missing', () => {
+  test('that is unreadable gets an error in one sentence; a missing one is fine if it will be written', () => {
     const path = file()
     expect(readBaseline(path, true)).toEqual({})
     expect(() => readBaseline(path, false)).toThrow(
@@ -460,7 +460,7 @@ describe('options', () => {
     const flags = { command: ['npm', 'test'], ...given }
     return resolveOptions('gauntlet', COMMANDS.gauntlet.options, { flags, env })
   }
-  /** Names of the troubles that the options name. */
+  /** The names of the troubles that the options select. */
   const named = async (given: object) => (await troublesOf(read(given))).map(({ name }) => name)
 
   test('have defaults', async () => {
@@ -476,7 +476,7 @@ describe('options', () => {
     expect(jobsOf(read({}), undefined)).toBe(Math.min(2 * availableParallelism(), 8))
   })
 
-  test('choose troubles by parts of names', async () => {
+  test('select troubles by parts of names', async () => {
     expect(await named({ only: 'refund-, outage' })).toEqual([
       'outage',
       'refund-immediate',
@@ -486,14 +486,14 @@ describe('options', () => {
     ])
   })
 
-  test('take the troubles that are named, also where settings say quick', async () => {
+  test('select the named troubles, even if the settings say quick', async () => {
     const tried = async (given: object) =>
       partOf(await troublesOf(read(given)), read(given), () => true).map(({ name }) => name)
     expect(await tried({ quick: true, only: ['reads-lost'] })).toEqual(['reads-lost'])
     expect(await tried({ quick: true })).not.toContain('reads-lost')
   })
 
-  test('choose the troubles that failed in the last run, and a trouble of a file', async () => {
+  test('select the troubles that failed in the last run, and a trouble of a file', async () => {
     const [report, added] = [join(folder(), 'report.json'), join(folder(), 'own.yaml')]
     writeFileSync(
       added,
@@ -513,7 +513,7 @@ describe('options', () => {
     )
   })
 
-  test('run one at a time where all webhooks go to one address', () => {
+  test('run one at a time if all webhooks go to one address', () => {
     const url = 'http://localhost:3000/hooks'
     expect(jobsOf(read({}), url)).toBe(1)
     expect(jobsOf(read({ jobs: '4' }), undefined)).toBe(4)
@@ -522,7 +522,7 @@ describe('options', () => {
     ).not.toThrow()
   })
 
-  test('are read of the flag or of the environment', () => {
+  test('come from a flag or the environment', () => {
     const [url, C1] = ['http://localhost:3000/hooks', 'legacy importer']
     expect(read({}, { PAYSIM_WEBHOOK_URL: url }).webhook).toEqual({ url })
     expect(read({}, { PAYSIM_AUDIT_IGNORE: `C1=${C1}` }).audit.ignore).toEqual({ C1 })
@@ -573,14 +573,14 @@ describe('options', () => {
 test.for<[string, string | undefined]>([
   ['\n', undefined],
   [`Error: ${'x'.repeat(201)}`, `Error: ${'x'.repeat(193)}…`],
-  // What is not an error: the last line of a test's curl command, and of TAP.
+  // Not an error: the last line of a test's curl command, and of TAP.
   ['one\n  two  \n', undefined],
   ["curl -X POST http://127.0.0.1:4100/v1/checkouts \\\n  -d '{}'\n", undefined],
   [
     "not ok 1 - a refund\n  ---\n  failureType: 'testCodeFailure'\n  error: `70 !== 50`\n  ...\n# fail 1\n# duration_ms 88.1\n",
     '`70 !== 50`',
   ],
-  // Python; the first of these errors was tried again.
+  // Python; the client retried after the first of these errors.
   [
     'ConnectionResetError: reset\nTraceback:\n  File "a.py", line 1\nurllib.error.URLError: <urlopen error [Errno 111]>\n',
     'urllib.error.URLError: <urlopen error [Errno 111]>',
@@ -613,7 +613,7 @@ test.for<[string, string | undefined]>([
     'org.opentest4j.AssertionFailedError: expected: <1> but was: <2>\n\tat App.main\n',
     'org.opentest4j.AssertionFailedError: expected: <1> but was: <2>',
   ],
-])('of what a failed command printed, one line is told: %j', ([output, line]) => {
+])("one line of a failed command's output is shown: %j", ([output, line]) => {
   expect(errorLine(output)).toBe(line)
 })
 
@@ -635,7 +635,7 @@ describe('a report', () => {
     tookMs: 60_000,
   } as const
 
-  test('of JUnit fails for what fails the command, and skips what was not exercised', () => {
+  test('for JUnit fails for failures of the command, and skips troubles that were not exercised', () => {
     const xml = junitXml(gauntletReport(outcome))
     expect(xml).toContain(
       '<testsuite name="gauntlet of npm test" tests="4" failures="1" errors="0" skipped="1" time="60.000">',
@@ -646,7 +646,7 @@ describe('a report', () => {
     )
   })
 
-  test('of JSON says what is accepted', () => {
+  test('for JSON has the accepted failures', () => {
     const { troubles, calm } = JSON.parse(JSON.stringify(gauntletReport(outcome).json()))
     expect(calm).toMatchObject({ receivesWebhooks: true })
     expect(calm.orders).toEqual([
@@ -657,7 +657,7 @@ describe('a report', () => {
     expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, audit: [NO_KEY] })
   })
 
-  test('of HTML is one page, the worst first, with what to fix at its head', () => {
+  test('in HTML is one page, worst first, with the fixes at the top', () => {
     const page = htmlReport(gauntletReport(outcome))
     expect(page).toContain('<h1>1 of 4 money wrong</h1>')
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, text]) => text)).toEqual([
@@ -705,7 +705,7 @@ describe('a report', () => {
     ])
   })
 
-  test('says that a request has no timeout, whatever else the ended tests left undone', () => {
+  test('reports a request without a timeout, whatever else the canceled tests left undone', () => {
     const why = 'it did not end within 64.0 s and was ended: req_1 waited 62.0 s without a timeout'
     const ended = { ...result('one', 'failed loudly', [why]), hasNoTimeout: true }
     expect(causeLines(causesIn([ended], {}, new Set()))).toEqual([
@@ -714,7 +714,7 @@ describe('a report', () => {
     ])
   })
 
-  test('on the terminal has a line for each, and says why below', () => {
+  test('on the terminal has a line for each, and the reasons below', () => {
     expect(troubleLines(results[1]!, outcome.baseline, 8)).toEqual([
       'failed loudly  outage      3×    1.2 s  It is outage & more (in the baseline)',
       '               exit code 1 <again>',

@@ -1,4 +1,4 @@
-/** The HTML of every page that links reach, by the rules of the HTML standard. */
+/** The HTML of every linked page, checked by the rules of the HTML standard. */
 import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
 import { confirmedCheckout, openShop, order, refund } from '../control/shop.ts'
@@ -17,8 +17,8 @@ async function problemsOf(page: string, html: string): Promise<string[]> {
   )
 }
 
-// Some thirty pages, one of them the reference with every operation.
-test('every page that a link leads to is valid HTML', { timeout: 180_000 }, async () => {
+// About thirty pages, one of them the reference with every operation.
+test('every linked page is valid HTML', { timeout: 180_000 }, async () => {
   const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
   await refund(call, await confirmedCheckout(call), 10)
   const { body: checkout } = await call('POST', '/v1/checkouts', order(20, '<script>&"\''))
@@ -45,7 +45,7 @@ test('every page of the hosted checkout is valid HTML in every state', async () 
     expect([name, summaryOf(html)]).toEqual([name, fieldsWithProblems(html)])
 })
 
-/** The fields that the summary of a form's mistakes leads to; it has the page's one autofocus. */
+/** The fields that the error summary of a form links to; it has the page's only autofocus. */
 function summaryOf(html: string): string[] {
   const [summary = ''] = /<section class="notice bad error-summary".*?<\/section>/s.exec(html) ?? []
   if (html.match(/ autofocus/g)?.length !== 1 || !summary.includes(' autofocus')) return []
@@ -56,7 +56,7 @@ function summaryOf(html: string): string[] {
 const fieldsWithProblems = (html: string) =>
   [...html.matchAll(/id="(\w+)-problem"/g)].map(([, field]) => field!)
 
-test('what the dashboard answers to a form is valid HTML, also where it refuses', async () => {
+test("the dashboard's response to a form is valid HTML, even for a refusal", async () => {
   const { simulator } = openShop({ adminToken: 'open sesame' })
   const browser = new BuyersBrowser(simulator, 'http://localhost:4100/_sim/ui')
   const refused = await browser.submit('log-in', { adminToken: 'please', back: '/_sim/ui/ledger' })

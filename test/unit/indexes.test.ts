@@ -1,4 +1,4 @@
-/** What a list is narrowed by and a page counts has an index, so that a large sandbox holds up no other. */
+/** Filters of lists and counts on pages use an index, so that a large sandbox does not slow down others. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { newRow } from '../../src/service/domain/rows.ts'
@@ -15,7 +15,7 @@ import { ORDER } from '../order.ts'
 
 const db = openDatabase({})
 
-/** How SQLite would answer what a database is asked that is asked nothing else. */
+/** SQLite's query plans for the statements of a fresh database. */
 function plansOf(ask: (statements: Statements) => unknown, only = /SELECT/): string[] {
   const asked: string[] = []
   const watched = openDatabase({})
@@ -59,7 +59,7 @@ test.for(LISTS.flatMap(([name, tableOf, filters]) => filters.map((filter) => ({ 
   },
 )
 
-test('of two filters, the index of the one that leaves fewer rows is used', () => {
+test('of two filters, the more selective index is used', () => {
   const [step] = plansOf((db) => new CheckoutTable(db).list({ limit: 20, status: 'pending', orderId: 'x' }))
   expect(step).toBe('SEARCH checkouts USING INDEX checkouts_by_orderId (orderId=?)')
 })
@@ -81,7 +81,7 @@ test('counts read no rows', () => {
   }
 })
 
-test('the work that is due next is not sorted out of all the work that is due', () => {
+test('the next due work is found without sorting', () => {
   const steps = plansOf((db) => {
     const agenda = new AgendaTable(db, () => {})
     agenda.firstMove()
@@ -97,7 +97,7 @@ test('the work that is due next is not sorted out of all the work that is due', 
   }
 })
 
-test('no statement is planned anew for its limit', () => {
+test('no LIMIT makes SQLite plan a statement again', () => {
   const folder = new URL('../../src/service/store/', import.meta.url)
   for (const file of readdirSync(folder)) {
     const wholeLimits = readFileSync(new URL(file, folder), 'utf8').match(/LIMIT \?(?! \+ [01]')/g)

@@ -1,4 +1,4 @@
-/** What is written of the contract's values: JSON, money for people, and ids. */
+/** The written form of the contract's values: JSON, money for people, and ids. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exampleIdOf } from '../../src/spec/contract/example-id.ts'
@@ -15,19 +15,19 @@ const Payment = z.object({
 })
 
 describe('JSON', () => {
-  test('values that the code holds are written as the wire has them', () => {
+  test('values in code are written in wire format', () => {
     expect(writer(Payment)({ amount: cents(100_050), at: 0, tags: ['a', 'b'] })).toBe(
       '{"amount":1000.50,"at":"1970-01-01T00:00:00.000Z","tags":["a","b"]}',
     )
   })
 
-  test('values on the wire side keep their two decimals', () => {
+  test('values in wire format keep their two decimals', () => {
     expect(wireWriter(Payment)({ note: 'n"1', amount: 1000, at: null, tags: [] })).toBe(
       '{"note":"n\\"1","amount":1000.00,"at":null,"tags":[]}',
     )
   })
 
-  test('of a union, the alternative that fits is written', () => {
+  test('the matching variant of a union is written', () => {
     const write = wireWriter(z.union([z.object({ amount: Money }), z.object({ off: z.boolean() })]))
     expect([write({ amount: 5 }), write({ off: true })]).toEqual(['{"amount":5.00}', '{"off":true}'])
   })
@@ -60,7 +60,7 @@ test.each([
 })
 
 describe('ids', () => {
-  test('the prefix names the kind', () => {
+  test('the prefix identifies the kind', () => {
     const kinds = Object.keys(ID_PREFIXES) as (keyof typeof ID_PREFIXES)[]
     expect(kinds.map((kind) => idKindOf(exampleIdOf(ID_PREFIXES[kind])))).toEqual(kinds)
     expect([idKindOf('xyz_1'), idKindOf('chk'), idKindOf('')]).toEqual([undefined, undefined, undefined])

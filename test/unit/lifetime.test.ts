@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Lifetime } from '../../src/tools/commands/lifetime.ts'
 
-test('what was started last ends first, also after one that fails, and the first failure is thrown', async () => {
+test('parts end in reverse order, even after one that fails, and the first failure is thrown', async () => {
   const life = new Lifetime()
   const ended: string[] = []
   for (const name of ['first', 'second', 'third'])
@@ -15,7 +15,7 @@ test('what was started last ends first, also after one that fails, and the first
   expect(ended).toHaveLength(3)
 })
 
-test('what was ended earlier is not ended again', async () => {
+test('a part that has already ended is not ended again', async () => {
   const life = new Lifetime()
   const ended: string[] = []
   const endSandbox = life.endWith(() => ended.push('sandbox'))
@@ -25,7 +25,7 @@ test('what was ended earlier is not ended again', async () => {
   expect(ended).toEqual(['sandbox', 'server'])
 })
 
-test('a command that has failed exits, even if a part does not end', async () => {
+test('a failed command exits, even if a part does not end', async () => {
   const life = new Lifetime()
   life.endWith(() => new Promise(() => {}))
   const exited = new Promise<void>((resolve) => {

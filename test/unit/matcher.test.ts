@@ -12,7 +12,7 @@ const checkout = {
   refunds: [{ id: 'ref_1', amount: 10 }],
 }
 
-describe('what matches', () => {
+describe('matches', () => {
   test.each([
     ['the fields that are named', { status: 'pending', card: { last4: '4242' } }],
     ['a number, however it was written', { amount: 1000.0 }],
@@ -49,19 +49,19 @@ describe('what matches', () => {
     expect(matches(expected, checkout)).toBe(true)
   })
 
-  test('a field called like a matcher, with a value that the matcher does not take', () => {
+  test('a field with the name of a matcher, and a value that the matcher does not accept', () => {
     expect(isMatcher({ type: 'card' })).toBe(false)
     expect(matches({ type: 'card' }, { type: 'card', status: 'attached' })).toBe(true)
     expect(matches({ exists: 'yes', gt: 1 }, { exists: 'yes', gt: 1 })).toBe(true)
   })
 
-  test('a whole body, or that there is none', () => {
+  test('a whole body, or its absence', () => {
     expect(matches({ exists: false }, undefined)).toBe(true)
     expect(matches({ type: 'object' }, {})).toBe(true)
   })
 })
 
-describe('what differs is named with its path', () => {
+describe('a difference has its path', () => {
   test.each([
     [{ status: 'confirmed' }, '$.status', '"confirmed"', '"pending"'],
     [{ card: { last4: '0000' } }, '$.card.last4', '"0000"', '"4242"'],
@@ -119,11 +119,11 @@ describe('what differs is named with its path', () => {
     expect(differences(expected, checkout)).toEqual([{ path, expected: wanted, received }])
   })
 
-  test('all of them at once', () => {
+  test('all differences are listed', () => {
     expect(differences({ id: 1, status: 2 }, checkout).map(({ path }) => path)).toEqual(['$.id', '$.status'])
   })
 
-  test('with exact, also what was not expected', () => {
+  test('with exact, unexpected fields as well', () => {
     expect(differences({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 }, { exact: true })).toEqual([
       { path: '$.a.c', expected: 'nothing', received: '2' },
       { path: '$.d', expected: 'nothing', received: '3' },
@@ -136,7 +136,7 @@ describe('what differs is named with its path', () => {
   })
 })
 
-test('a regular expression that cannot be read is found at each place', () => {
+test('an invalid regular expression is reported at each place', () => {
   const expected = { a: [{ regex: '[' }], b: { oneOf: [1, { regex: '(' }] }, c: { regex: 'ok' } }
   expect(Expected.safeParse(expected).error?.issues.map((issue) => issue.path)).toEqual([
     ['a', 0, 'regex'],
@@ -159,7 +159,7 @@ describe('lists', () => {
     expect(holds({ unique: true }, 'abc')).toBe(false)
   })
 
-  test('sorted, by the item or by a field; equal neighbours are in order only with ties', () => {
+  test('sorted, by the item or by a field; equal neighbors are in order only with ties', () => {
     expect(holds({ sorted: 'asc' }, [1, 2, 10])).toBe(true)
     expect(holds({ sorted: 'asc' }, [1, 1, 2])).toBe(false)
     expect(holds({ sorted: { asc: true, ties: true } }, [1, 1, 2])).toBe(true)

@@ -1,4 +1,4 @@
-/** What the journals and snapshots of all sandboxes take together: beyond the bound the oldest goes, also after others were released. */
+/** The shared limit for journals and snapshots of all sandboxes: beyond it the oldest goes, also after others were released. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CountedItem, MemoryBound } from '../../src/service/door/journal.ts'
@@ -10,7 +10,7 @@ const someStep = fc.oneof(
   fc.record({ release: fc.nat(20) }),
 )
 
-test('the oldest goes first, and what is released counts no more', () => {
+test('the oldest goes first, and released data no longer counts', () => {
   fc.assert(
     fc.property(fc.array(someStep, { maxLength: 40 }), (steps) => {
       const memory = new MemoryBound(MAX_BYTES)

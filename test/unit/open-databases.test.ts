@@ -1,4 +1,4 @@
-/** Databases in memory that sleep: their bytes are compressed, and they wake as they were. */
+/** Sleeping in-memory databases: their bytes are compressed, and they wake unchanged. */
 import { expect, test } from 'vitest'
 import { CurrentStore } from '../../src/service/store/current-store.ts'
 import { OpenDatabases } from '../../src/service/store/open-databases.ts'
@@ -11,13 +11,13 @@ const opened = (among: OpenDatabases, isAtRest = () => true) => {
 
 const isOpen = ({ storeIfOpen }: CurrentStore) => storeIfOpen !== undefined
 
-test('one that is never asked for is never opened', () => {
+test('an unused database is never opened', () => {
   const among = new OpenDatabases(2)
   for (let count = 0; count < 10; count += 1) opened(among)
   expect(among.size).toBe(0)
 })
 
-test('the one that was asked for longest ago sleeps, and wakes with what it had', () => {
+test('the least recently used database sleeps, and wakes with its data', () => {
   const among = new OpenDatabases(2)
   const [a, b, c] = [opened(among), opened(among), opened(among)]
   a.store.transactNow(() => a.store.settings.put('of', 'a'))
@@ -30,7 +30,7 @@ test('the one that was asked for longest ago sleeps, and wakes with what it had'
   expect(among.size).toBe(2)
 })
 
-test('what another work has written is committed before it sleeps', async () => {
+test("other work's writes are committed before it sleeps", async () => {
   const among = new OpenDatabases(1)
   const [a, b] = [opened(among), opened(among)]
   const { store } = a
@@ -40,14 +40,14 @@ test('what another work has written is committed before it sleeps', async () => 
   expect(a.store.settings.get('of')).toBe('a')
 })
 
-test('one with work under way stays open, be it one too many', () => {
+test('a database with work in flight stays open, even beyond the limit', () => {
   const among = new OpenDatabases(1)
   const [busy, second] = [opened(among, () => false), opened(among)]
   expect([busy.store, second.store]).toHaveLength(2)
   expect([isOpen(busy), isOpen(second), among.size]).toEqual([true, true, 2])
 })
 
-test('one whose summary cannot be read is closed all the same, and keeps no other from opening', () => {
+test('a database with an unreadable summary is closed all the same, and does not block others', () => {
   const among = new OpenDatabases(1)
   const [failing, second] = [opened(among), opened(among)]
   failing.watch({
@@ -61,7 +61,7 @@ test('one whose summary cannot be read is closed all the same, and keeps no othe
   expect(failing.store.settings.get('of')).toBe('failing')
 })
 
-test('one that is closed while it sleeps, or before it was asked for, is not opened again', () => {
+test('a database that is closed while it sleeps, or before its first use, is not opened again', () => {
   const among = new OpenDatabases(1)
   const [unasked, asleep, third] = [opened(among), opened(among), opened(among)]
   expect([asleep.store, third.store]).toHaveLength(2)

@@ -1,4 +1,4 @@
-/** Options are described once: what else knows them is made from their schemas. */
+/** Options are described once, and their schemas generate everything else. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { commandOptions, option } from '../../src/spec/options/option.ts'
@@ -14,7 +14,7 @@ import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-/** Every option of a sandbox with a value that is not its default. */
+/** Every option of a sandbox with a value other than its default. */
 const GIVEN: SandboxOptions = {
   environment: 'production',
   apiKey: 'sk_mine',
@@ -34,14 +34,14 @@ const GIVEN: SandboxOptions = {
 }
 
 describe('an option', () => {
-  test('has a flag and a variable of its own', () => {
+  test('has a unique flag and variable', () => {
     const all = commandOptions(START_OPTIONS)
     expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length)
     expect(new Set(all.map(({ env }) => env)).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(20)
   })
 
-  test('that is new is one entry: flag, variable, default, help and description follow', () => {
+  test('is one entry, which adds flag, variable, default, help and description', () => {
     const shape = {
       color: option(z.enum(['red', 'blue'], 'must be red or blue'), {
         help: 'the color',
@@ -67,23 +67,23 @@ describe('an option', () => {
     expect(z.toJSONSchema(shape.color)).toMatchObject({ description: 'the color' })
   })
 
-  test('of paysim start that is left out has its default, unless something else decides then', () => {
+  test('of paysim start has a default, unless something else decides', () => {
     const read = resolveOptions('start', START_OPTIONS, { flags: {}, env: {} })
     expect(read).toMatchObject({ port: 4100, durability: 'commit', trustProxy: false })
-    // The profile decides, the environment, and whether standard error is a terminal.
+    // The profile, the environment, or whether standard error is a terminal.
     for (const name of ['refundDelay', 'signingSecret', 'log']) expect(read).not.toHaveProperty(name)
   })
 })
 
 describe('a config', () => {
-  test('can be given again and reads as itself', () => {
+  test('can be passed again and parses to itself', () => {
     const { expiresAt: _, ...config } = sandboxConfig('shop', GIVEN)
     expect(config).toMatchObject({ refundDelay: 120_000, clock: { mode: 'frozen', at: Date.UTC(2026, 0) } })
     expect(readOptions(SandboxSettings, config)).toEqual(config)
     expect(readOptions(SandboxSettings, JSON.parse(JSON.stringify(config)))).toEqual(config)
   })
 
-  test('shares with every sandbox what only one need not have', () => {
+  test('shares with every sandbox the options that are not specific to one', () => {
     expect(Object.keys(sharedOptions(GIVEN)).sort()).toEqual(
       [
         'clock',
@@ -99,14 +99,14 @@ describe('a config', () => {
     )
   })
 
-  test('is copied but for the key and the webhook', () => {
+  test('is copied without the key and the webhook', () => {
     const { apiKey: _, webhook: __, ...others } = GIVEN
     expect(Object.keys(copiedOptions(sandboxConfig('shop', GIVEN))).sort()).toEqual(
       Object.keys(others).sort(),
     )
   })
 
-  test('is described with every option but testValues and fixture', () => {
+  test('is described with every option except testValues and fixture', () => {
     const simulator = createSimulator()
     const { testValues: _, fixture: __, ...others } = GIVEN
     const described = simulator.sandbox('shop', GIVEN).describe()
@@ -153,13 +153,13 @@ describe('a mistake', () => {
     [{ clock: { mode: 'stopped' } }, /^clock must be real, frozen or frozen at a time/],
     [{ clock: { at: 'never' } }, /^clock\.at must be a time of the calendar .*, not "never"\.$/],
     [{ audit: { ignore: { C7: 5 } } }, /^audit\.ignore must be audit rules, each with a reason/],
-  ] as const)('in %j from code names the property', ([given, expected]) => {
+  ] as const)('in %j from code is reported by property name', ([given, expected]) => {
     expect(sentence(() => createSimulator(given as object))).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     )
   })
 
-  test('from the environment leaves a secret out', () => {
+  test('from the environment does not reveal a secret', () => {
     expect(
       sentence(() =>
         resolveOptions('start', START_OPTIONS, { flags: {}, env: { PAYSIM_SIGNING_SECRET: 'whsec_mine' } }),
@@ -177,7 +177,7 @@ test('over HTTP no file of the machine can be named', async () => {
   expect([status, simulator.sandboxes().length]).toEqual([400, 1])
 })
 
-test('the help of production’s options names what holds where they are left out', async () => {
+test("the help for production's options describes their defaults", async () => {
   const simulator = createSimulator({ production: true })
   const { apiKey, signingSecret } = simulator.sandbox('production.default')
   await simulator.close()

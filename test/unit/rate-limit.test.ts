@@ -1,10 +1,10 @@
-/** Rate limits: windows that have expired do not stay, and how a limit is reported. */
+/** Rate limits: expired windows are removed, and a limit is reported with its window. */
 import { expect, test } from 'vitest'
 import { rateLimitText } from '../../src/sandbox/log.ts'
 import { RateLimit } from '../../src/service/door/rate-limit.ts'
 import { contractOf } from '../../src/spec/contract/contract.ts'
 
-test('windows that have expired do not stay', () => {
+test('expired windows are removed', () => {
   const windows = new Map()
   const rateLimit = new RateLimit(100, { windowMs: 60_000, windows })
   const count = (clients: number, now: number) => {
@@ -15,7 +15,7 @@ test('windows that have expired do not stay', () => {
   expect(windows.size).toBe(20_000)
 })
 
-test('a limit is told with its window, and is like the environment only where it is the service’s own', () => {
+test("a limit is reported with its window, and as the environment's only if it is the service's default", () => {
   const short = contractOf({ rateLimit: { window: '10s' } })
   expect(rateLimitText(100, contractOf(undefined), 'staging')).toEqual({
     requests: '100 requests a minute for each IP, like staging',

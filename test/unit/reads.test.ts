@@ -1,9 +1,9 @@
-/** What was read is kept as it was sent, and nothing that has changed since is answered from there. */
+/** The cache of reads returns the exact bytes, and nothing outdated. */
 import { expect, test } from 'vitest'
 import { openShop } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 
-test('the cache of reads keeps no answer beyond a write, a reset or work that was due', async () => {
+test('a write, a reset or due work invalidates the cache of reads', async () => {
   const { shop, call } = openShop({ refundDelay: '5s' })
   const { body: checkout } = await call('POST', '/v1/checkouts', ORDER)
   const path = `/v1/checkouts/${checkout.id}`
@@ -30,7 +30,7 @@ test('the cache of reads keeps no answer beyond a write, a reset or work that wa
   expect((await readTwice('/v1/checkouts')).body.data).toEqual([])
 })
 
-test('the cache of reads keeps its answers after a refusal, and every address is shown its own', async () => {
+test('a refusal does not invalidate the cache, and every address sees its own URLs', async () => {
   const { simulator, shop, call } = openShop()
   const { body: checkout } = await call('POST', '/v1/checkouts', ORDER)
   const path = `/v1/checkouts/${checkout.id}`

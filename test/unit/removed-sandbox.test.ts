@@ -1,4 +1,4 @@
-/** What is left in memory of a sandbox that was removed. */
+/** A removed sandbox leaves nothing in memory. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { composeSimulator } from '../../src/tools/compose.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-test('nothing, though its time to live has not ended', async () => {
+test('nothing remains, though its ttl has not ended', async () => {
   const { simulator, internalsOf } = composeSimulator({ log: 'silent' })
   const removed = ['a', 'b', 'c'].map((name) => {
     simulator.create({ name, ttl: '1h' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasSecretName, Secrets, secretsIn } from '../../src/spec/secrets.ts'
 
-test('a secret is hidden as it is, and as JSON, XML and HTML write it', () => {
+test('a secret is hidden as is, and as escaped in JSON, XML and HTML', () => {
   const secrets = new Secrets()
   secrets.add('sk_one')
   secrets.add('a"b<c&d\n')
@@ -14,7 +14,7 @@ test('a secret is hidden as it is, and as JSON, XML and HTML write it', () => {
   )
 })
 
-test('of two that begin alike, both are hidden', () => {
+test('of two secrets with the same beginning, both are hidden', () => {
   const secrets = new Secrets()
   secrets.add('whsec_first')
   secrets.add('whsec_second')
@@ -24,7 +24,7 @@ test('of two that begin alike, both are hidden', () => {
   )
 })
 
-test('a secret is hidden in an address, whichever of its characters are encoded', () => {
+test('a secret in an address is hidden, whichever of its characters are encoded', () => {
   const secrets = new Secrets()
   secrets.add('sk_one/two+3=')
   for (const written of ['sk_one%2Ftwo%2B3%3D', 'sk_one%2ftwo+3=', 'sk%5Fone/two+3%3d'])
@@ -32,7 +32,7 @@ test('a secret is hidden in an address, whichever of its characters are encoded'
   expect(secrets.hide('100% of a%2Fb')).toBe('100% of a%2Fb')
 })
 
-test('only the latest are known, and what came together is', () => {
+test('only the latest secrets are remembered, and those of one request together', () => {
   const secrets = new Secrets({ latest: 2 })
   secrets.addAll(['first-1', 'first-2', 'first-3'])
   expect(secrets.hide('first-1 first-2 first-3')).toBe('•••• •••• ••••')
@@ -40,7 +40,7 @@ test('only the latest are known, and what came together is', () => {
   expect(secrets.hide('first-1 first-2 first-3 second')).toBe('•••• first-2 first-3 ••••')
 })
 
-test('the secrets of a request are the values with such a name, and their parts', () => {
+test('the secrets of a request are the values with a secret name, and their parts', () => {
   const basic = Buffer.from('sk_user:passw0rd').toString('base64')
   const found = secretsIn({
     target: '/v1/checkouts?access_token=tok%2Fen&limit=100000&pageToken=notone',
@@ -69,6 +69,6 @@ test.for([
 ])('%s names a secret', (name) => expect(hasSecretName(name)).toBe(true))
 
 test.for(['idempotency-key', 'page_token', 'limit', 'orderId', 'www-authenticate', 'x-sim-request'])(
-  '%s names none',
+  '%s is not a secret name',
   (name) => expect(hasSecretName(name)).toBe(false),
 )

@@ -5,7 +5,7 @@ import { Sessions } from '../../src/pages/session.ts'
 
 const SESSION = '{"id":"ses_1","contact":"ada@example.test"}'
 
-/** Begins a session and gives its cookie, as a browser sends it back. */
+/** Starts a session and returns its cookie as a browser sends it back. */
 async function begin(sessions: Sessions, address = 'http://localhost/checkout/chk_1') {
   const app = new Hono().get('/', async (c) => {
     await sessions.write(c, 'name', SESSION, new URL(address))
@@ -23,12 +23,12 @@ async function read(sessions: Sessions, cookie: string): Promise<string> {
 describe('the cookie of a session', () => {
   const sessions = new Sessions('secret')
 
-  it('gives back what was written, also after a restart with the same secret', async () => {
+  it('returns the stored value, also after a restart with the same secret', async () => {
     const { cookie } = await begin(sessions)
     expect(await read(new Sessions('secret'), cookie)).toBe(SESSION)
   })
 
-  it('counts for nothing when it was changed or comes from elsewhere', async () => {
+  it('is ignored if it was changed or comes from elsewhere', async () => {
     const { cookie } = await begin(sessions)
     const forged = `name=ses_1.${sessions.formToken('ses_1')}`
     for (const sent of [
@@ -38,7 +38,7 @@ describe('the cookie of a session', () => {
       cookie.replace(/.$/, '_'),
       cookie.slice(0, cookie.lastIndexOf('.')),
       cookie.replace('name', 'other'),
-      // A form's token has the length of a signature and is made from a text that the visitor knows.
+      // A form's token has the length of a signature, and is derived from a text that the visitor knows.
       forged,
       `${forged}=`,
     ]) {
@@ -47,14 +47,14 @@ describe('the cookie of a session', () => {
     expect(await read(new Sessions('another'), cookie)).toBe('none')
   })
 
-  it('is for one path and no script, and over https for https only', async () => {
+  it('has a path, is not readable by scripts, and is Secure over https only', async () => {
     expect((await begin(sessions)).header).toMatch(/; Path=\/checkout\/chk_1; HttpOnly; SameSite=Lax$/)
     expect((await begin(sessions, 'https://pay.test/')).header).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
   })
 })
 
 describe('the token of a form', () => {
-  it('is for one session and one secret', async () => {
+  it('is valid for one session and one secret', async () => {
     const sessions = new Sessions('secret')
     const token = sessions.formToken('ses_1')
     expect(await new Sessions('secret').isFormToken(token, 'ses_1')).toBe(true)

@@ -1,4 +1,4 @@
-/** §6, D36: the scheme's own published vector, and what a receiver must refuse. */
+/** §6, D36: the scheme's own published vector, and signatures that a receiver must refuse. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { signWebhook, verifyWebhook } from '../../src/service/webhooks/sign.ts'
@@ -15,7 +15,7 @@ const { secret, id, at, body } = vector
 const signed = signWebhook(body, { secret, id, at })
 
 describe('a signature', () => {
-  it('is the published one', () => {
+  it('equals the published example', () => {
     expect(signed).toEqual({
       'webhook-id': id,
       'webhook-timestamp': '1614265330',
@@ -23,17 +23,17 @@ describe('a signature', () => {
     })
   })
 
-  it('is what the official package makes', () => {
+  it('equals the signature of the official package', () => {
     expect(new Webhook(secret).sign(id, new Date(at), body)).toBe(vector.signature)
   })
 
-  it('is believed for five minutes, before and after', () => {
+  it('is valid for five minutes, before and after', () => {
     for (const seconds of [-300, 0, 300]) {
       verifyWebhook(body, signed, { secret, at: at + seconds * 1000 })
     }
   })
 
-  it('is believed beside another one, as during a rotation', () => {
+  it('is valid next to another signature, as during a rotation', () => {
     const both = { ...signed, 'webhook-signature': `v1,AAAA ${signed['webhook-signature']}` }
     verifyWebhook(body, both, { secret, at })
   })
@@ -51,7 +51,7 @@ describe('a signature', () => {
     expect(() => verifyWebhook(text, headers, { secret: key, at: now })).toThrow(reason)
   })
 
-  it('is of now and judged by now, unless a time is given', () => {
+  it('is created and checked with the present time by default', () => {
     const now = signWebhook(body, { secret, id })
     verifyWebhook(body, now, { secret })
     expect(() => verifyWebhook(body, signed, { secret })).toThrow('five minutes')
@@ -63,7 +63,7 @@ describe('a signature', () => {
     ['milliseconds', at],
     ['text', new Date(at).toISOString()],
     ['text with an offset', '2021-02-25T16:02:10+01:00'],
-  ])('takes its time as %s', (_, time) => {
+  ])('accepts the time %s', (_, time) => {
     expect(signWebhook(body, { secret, id, at: time })).toEqual(signed)
     verifyWebhook(body, signed, { secret, at: time })
   })
@@ -76,7 +76,7 @@ describe('a signature', () => {
     ['a date alone', '2021-02-25'],
     ['null', null as never],
     ['a flag', true as never],
-  ])('refuses %s as its time', (_, time) => {
+  ])('refuses the time %s', (_, time) => {
     const why = 'at is a Date, milliseconds since 1970 or a text such as 2026-01-01T00:00:00Z, not '
     expect(() => signWebhook(body, { secret, id, at: time })).toThrow(why)
     expect(() => verifyWebhook(body, signed, { secret, at: time })).toThrow(why)
@@ -93,7 +93,7 @@ describe('a signature', () => {
     expect(() => verifyWebhook(`${body} `, headers, { secret, at })).toThrow('No signature')
   })
 
-  it('is of bytes as of text, and never of parsed JSON', () => {
+  it('covers bytes or text, but never parsed JSON', () => {
     expect(signWebhook(Buffer.from(body), { secret, id, at })).toEqual(signed)
     verifyWebhook(Buffer.from(body), signed, { secret, at })
     const parsed = JSON.parse(body)
@@ -101,7 +101,7 @@ describe('a signature', () => {
     expect(() => signWebhook(parsed, { secret, id, at })).toThrow('before they are parsed as JSON')
   })
 
-  it('has an id', () => {
+  it('requires an id', () => {
     expect(() => signWebhook(body, { secret, id: undefined as never, at })).toThrow('The id of a webhook')
   })
 

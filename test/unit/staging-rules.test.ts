@@ -31,7 +31,7 @@ describe('the verification code', () => {
     expect(isCode(code)).toBe(accepted)
   })
 
-  it('is the one that was handed in', () => {
+  it('is the configured one', () => {
     expect(isCode('273338', { ...stagingValues, verificationCode: '273338' })).toBe(true)
   })
 })
@@ -79,7 +79,7 @@ describe('an application', () => {
     })
   })
 
-  it('is explained in words', () => {
+  it('has a reason in words', () => {
     expect(decideApplication({ ...ada, amount: 3_000_000 }, stagingValues, 'USD').explanation).toBe(
       'A score of 650 allows up to $25,000.00, and this order is $30,000.00.',
     )
@@ -112,7 +112,7 @@ describe('a card', () => {
     expect(checkCard(number, '12/34', cvc, now).value?.brand).toBe(brand)
   })
 
-  it('keeps the last four digits and the expiry, and nothing else', () => {
+  it('stores the last four digits and the expiry, and nothing else', () => {
     expect(checkCard('4242 4242 4242 4242', '12 / 34', '123', now)).toEqual({
       value: { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 },
     })
@@ -138,17 +138,17 @@ describe('a card', () => {
     expect(Object.keys(checkCard(number, '12/34', cvc, now).problems ?? {})).toEqual(['number'])
   })
 
-  it('names every field that is wrong at once', () => {
+  it('lists every invalid field', () => {
     expect(Object.keys(checkCard('1', '1', '1', now).problems ?? {})).toEqual(['number', 'expiry', 'cvc'])
   })
 
-  it('asks for four digits of an American Express card', () => {
+  it('requires four digits for an American Express card', () => {
     expect(Object.keys(checkCard('378282246310005', '12/34', '123', now).problems ?? {})).toEqual(['cvc'])
   })
 })
 
 describe('a bank account', () => {
-  it('keeps the routing number and the last four digits of the account', () => {
+  it('stores the routing number and the last four digits of the account', () => {
     expect(checkBankAccount('222222226', '000 123 456 789', stagingRules(stagingValues, 'USD'))).toEqual({
       value: { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
     })
@@ -171,7 +171,7 @@ describe('checksums', () => {
   const withCheckDigit = (body: string, passes: (digits: string) => boolean) =>
     [...'0123456789'].map((digit) => body + digit).filter(passes)
 
-  it('every body of digits has exactly one Luhn check digit, and no single wrong digit passes', () => {
+  it('every digit string has exactly one Luhn check digit, and no single wrong digit passes', () => {
     fc.assert(
       fc.property(digits(11, 18), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, at, shift) => {
         const valid = withCheckDigit(body, passesLuhn)
@@ -197,8 +197,8 @@ describe('checksums', () => {
   }
 })
 
-describe('other values', () => {
-  it('replace those that are named, and leave the rest', () => {
+describe('custom test values', () => {
+  it('replace the given values, and keep the rest', () => {
     const values = changeValues({ verificationCode: '273338', credit: { usual: { limitCents: 100 } } })
     expect(isCode('273338', values)).toBe(true)
     expect(values.credit).toEqual({
@@ -219,7 +219,7 @@ describe('other values', () => {
     [{ card: { expMnth: 1 } }, 'testValues.card.expMnth is unknown here; did you mean expMonth?'],
     [{ card: { expMonth: 13 } }, 'testValues.card.expMonth must be a whole number from 1 to 12, not 13.'],
     [{ card: { expYear: 34 } }, 'testValues.card.expYear must be a whole number from 1970 to 9999, not 34.'],
-  ])('%j is refused from code', (staging, sentence) => {
+  ])('%j is refused in code', (staging, sentence) => {
     expect(() => readOptions(SandboxSettings, { testValues: staging })).toThrow(sentence)
   })
 
@@ -233,7 +233,7 @@ describe('other values', () => {
       { card: { expMonth: 13 } },
       'paysim.yaml: testValues.card.expMonth must be a whole number from 1 to 12, not 13.',
     ],
-  ])('%j is refused from paysim.yaml', (value, sentence) => {
+  ])('%j is refused in paysim.yaml', (value, sentence) => {
     const settings = ({ path }: { path: readonly string[] }) =>
       path.join() === 'testValues' ? { name: 'paysim.yaml: testValues', value } : undefined
     expect(() => resolveOptions('start', START_OPTIONS, { flags: {}, env: {}, settings })).toThrow(sentence)
@@ -241,7 +241,7 @@ describe('other values', () => {
 })
 
 describe('the suggested values', () => {
-  it('are ones that staging itself accepts', () => {
+  it('are accepted by staging itself', () => {
     const { card, bankAccount, suggested } = stagingValues
     const rules = stagingRules(stagingValues, 'USD')
     const entered = checkCard(card.number, `${card.expMonth}/${card.expYear}`, card.cvc, now)
@@ -252,7 +252,7 @@ describe('the suggested values', () => {
     expect(checkNationalId(suggested.usualNationalId).value?.last4).not.toBe(stagingValues.highScoreLast4)
   })
 
-  it('are listed with what each is for and where it works', () => {
+  it('are listed with their purpose and environments', () => {
     expect(testValues(stagingValues, 'USD').map(({ what, where }) => `${where}: ${what}`)).toEqual([
       'order: Chain of outcomes',
       'log in: Verification code',

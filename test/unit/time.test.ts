@@ -1,4 +1,4 @@
-/** A time that a person writes: the same moment on every machine, or refused. */
+/** A time written by a person: the same instant on every machine, or refused. */
 import { expect, test } from 'vitest'
 import { timeIn } from '../../src/spec/contract/time.ts'
 

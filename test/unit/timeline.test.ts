@@ -66,7 +66,7 @@ const words = (moment: Moment) =>
       : `${moment.type} ${moment.status}`
 
 describe('the moments', () => {
-  it('keep the order of one instant: the cause, its event, the delivery, and the next request', () => {
+  it('at the same time are ordered: the cause, its event, the delivery, and the next request', () => {
     const created = event('evt_1', 'checkout.created', {
       attempts: [
         [0, 500],
@@ -88,7 +88,7 @@ describe('the moments', () => {
     expect(made[3]).toMatchObject({ changes: [{ state: 'confirmed', changedBy: ['twice'] }] })
   })
 
-  it('are in the order of time for any history', () => {
+  it('are in chronological order for any history', () => {
     const at = fc.constantFrom(0, 0, 0, 1, 900, 90_000)
     const events = fc.array(
       fc.record({
@@ -116,14 +116,14 @@ describe('the moments', () => {
     )
   })
 
-  it('name the cause of a change without a request', () => {
+  it('show the cause of a change without a request', () => {
     const causeOf = (type: string) => moments([], [event('evt_1', type)]).map(words)
     expect(causeOf('refund.completed')).toEqual(['time passed'])
     expect(causeOf('checkout.approved')).toEqual(['the buyer'])
     expect(causeOf('payment_method.attached')).toEqual(['no known request'])
   })
 
-  it('have equal polls once, and equal attempts of a delivery', () => {
+  it('group equal polls, and equal attempts of a delivery', () => {
     const poll = (id: string, at: number) => request(id, { at, method: 'GET', status: 200 })
     const polls = [poll('req_1', 0), poll('req_2', 1), request('req_3', { at: 2 }), poll('req_4', 3)]
     const failing = event('evt_1', 'checkout.created', {
@@ -152,7 +152,7 @@ describe('the moments', () => {
 describe('the lines', () => {
   const uses = (keys: string) => [...keys].map((key, at) => request(`req_${at}`, { at, key }))
 
-  it('connect a replay and a refused reuse with the first use of their key, on that path only', () => {
+  it('connect a replay and a refused reuse to the first use of their key, for the same path only', () => {
     const door = { step: 'idempotency' as const, key: 'a' }
     const made = moments([
       request('req_1', { key: 'a', fault: 'reset' }),
@@ -175,7 +175,7 @@ describe('the lines', () => {
     expect(columns('abcdefabcdef')).toBe(4)
   })
 
-  it('connect the requests that moved the same money', () => {
+  it('connect requests that moved the same money', () => {
     const made = moments(uses('abc'))
     expect(
       railsOf(made, [

@@ -24,7 +24,7 @@ function emptyFile(file: string): string {
   return file
 }
 
-/** Runs everything before the event loop comes round again, so that it shares one commit. */
+/** Runs everything in one turn of the event loop, so that it shares one commit. */
 async function together(store: ReturnType<typeof openStore>, works: readonly Work[]) {
   let drawn = 0
   const write = (name: string) => {
@@ -54,7 +54,7 @@ async function together(store: ReturnType<typeof openStore>, works: readonly Wor
   return Promise.allSettled(outcomes)
 }
 
-/** What there has to be: each work as if it had been alone. */
+/** The expected contents: as if each work had run alone. */
 function expected(works: readonly Work[]) {
   let drawn = 0
   const ids: string[] = []
@@ -71,7 +71,7 @@ function kept(store: ReturnType<typeof openStore>) {
   return { ids: ids.reverse(), latest: store.settings.get('latest') }
 }
 
-test('work that fails is taken back alone, also where others share its commit', async () => {
+test('work that fails is rolled back alone, also if others share its commit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someWork, { minLength: 1, maxLength: 8 }), async (works) => {
       const store = openStore({})
@@ -86,7 +86,7 @@ test('work that fails is taken back alone, also where others share its commit', 
   )
 })
 
-test('the same in a file, and for the process that opens it next', async () => {
+test('the same in a file, and for the next process that opens it', async () => {
   const place = { file: emptyFile(join(folder(), 'shop.sqlite')) }
   const works: Work[] = [
     { writes: 2, ends: 'well' },
@@ -104,12 +104,12 @@ test('the same in a file, and for the process that opens it next', async () => {
   again.close()
 })
 
-/** How long a file of this process may become. */
+/** Limits the size of files that this process writes. */
 const limitFiles = (bytes: number | 'unlimited') =>
   execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
 
-describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', () => {
-  /** `fail` reads while the log may not grow: the cache has no room for what is read, so the page that was changed is written there. */
+describe.runIf(process.platform === 'linux')('a rollback by SQLite itself', () => {
+  /** `fail` reads while the log may not grow: the cache is full, so SQLite has to write the changed page. */
   async function smallCache() {
     const file = emptyFile(join(folder(), 'shop.sqlite'))
     const db = openDatabase({ file, durability: 'process' })
@@ -129,26 +129,23 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
     return { db, store, fail }
   }
 
-  test.each(['at its next turn', 'before the next work'])(
-    'is refused for all that wait, %s',
-    async (noticed) => {
-      const { db, store, fail } = await smallCache()
-      const lost = store.transact(() => store.settings.put('latest', 'lost'))
-      const read = store.read(() => store.settings.get('latest')) as Promise<string>
-      const seen = read.then((latest) => ({ latest, whileOpen: db.inTransaction }))
-      fail()
+  test.each(['at its next turn', 'before the next work'])('fails all waiting work, %s', async (noticed) => {
+    const { db, store, fail } = await smallCache()
+    const lost = store.transact(() => store.settings.put('latest', 'lost'))
+    const read = store.read(() => store.settings.get('latest')) as Promise<string>
+    const seen = read.then((latest) => ({ latest, whileOpen: db.inTransaction }))
+    fail()
 
-      if (noticed === 'at its next turn') await expect(lost).rejects.toThrow('nothing was changed')
-      const next = store.transact(() => store.settings.put('next', 'kept'))
-      await expect(lost).rejects.toThrow('nothing was changed')
-      expect(await seen).toEqual({ latest: 'work0_50', whileOpen: false })
-      await next
-      expect(store.settings.get('next')).toBe('kept')
-      store.close()
-    },
-  )
+    if (noticed === 'at its next turn') await expect(lost).rejects.toThrow('nothing was changed')
+    const next = store.transact(() => store.settings.put('next', 'kept'))
+    await expect(lost).rejects.toThrow('nothing was changed')
+    expect(await seen).toEqual({ latest: 'work0_50', whileOpen: false })
+    await next
+    expect(store.settings.get('next')).toBe('kept')
+    store.close()
+  })
 
-  test('is noticed though no work waits for the commit: the only one was refused, and what apart() kept of it is lost', async () => {
+  test('is detected without waiting work: the only work was refused, and its writes in apart() are lost', async () => {
     const { store, fail } = await smallCache()
     const refused = store.transact(() => {
       store.apart(() => store.settings.put('latest', 'apart'))
@@ -163,7 +160,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
   })
 })
 
-test('what is done at once is taken back alone, too, and leaves what was under way', async () => {
+test('synchronous work is rolled back alone as well, and leaves work in flight', async () => {
   const store = openStore({})
   const underWay = together(store, [{ writes: 1, ends: 'well' }])
   const failing = () =>
@@ -177,7 +174,7 @@ test('what is done at once is taken back alone, too, and leaves what was under w
   store.close()
 })
 
-test.for(['in a refusal', 'in a bug'])('what is written apart stays where the work ends %s', async (ends) => {
+test.for(['in a refusal', 'in a bug'])('writes in apart() survive work that ends %s', async (ends) => {
   const store = openStore({})
   const work = store.transact((undo) => {
     store.settings.put('before', 1)
@@ -193,7 +190,7 @@ test.for(['in a refusal', 'in a bug'])('what is written apart stays where the wo
   store.close()
 })
 
-test('a commit that fails takes back the whole group, and is told once', async () => {
+test('a failed commit rolls back the whole group, and is reported once', async () => {
   const committed: unknown[] = []
   let size = 1
   const store = openStore(
@@ -221,7 +218,7 @@ test('a commit that fails takes back the whole group, and is told once', async (
   store.close()
 })
 
-test('in memory a failed commit skips the numbers that were drawn, and puts the clock back', async () => {
+test('in memory, a failed commit skips the numbers that were drawn, and puts the clock back', async () => {
   const state = new ClockAndRandom()
   let size = 1
   const store = openStore(

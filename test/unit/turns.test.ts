@@ -1,4 +1,4 @@
-/** Work in turns: others are answered in between, and what was read of a database that is gone is read again. */
+/** Long work yields to other work, and does not use data of a database that is gone. */
 import { afterAll, expect, test } from 'vitest'
 import { stopwatch } from '../../src/spec/world/clock.ts'
 import { atOnce, type InTurns, inTurns } from '../../src/tester/control/turns.ts'
@@ -8,12 +8,12 @@ const { simulator, internalsOf } = composeSimulator({})
 const sandbox = internalsOf('default')
 afterAll(() => simulator.close())
 
-/** Longer than a turn is. */
+/** Longer than a turn. */
 function busy(): void {
   for (const begun = stopwatch(); stopwatch() - begun < 6; );
 }
 
-test('what came meanwhile has its turn after each long step', async () => {
+test('other work runs after each long step', async () => {
   const seen: string[] = []
   function* work(): InTurns<string> {
     seen.push('first')
@@ -28,7 +28,7 @@ test('what came meanwhile has its turn after each long step', async () => {
   expect(atOnce(work())).toBe('done')
 })
 
-test('a restored sandbox is read from the beginning', async () => {
+test('a restored sandbox is read from the start', async () => {
   const begun: string[] = []
   const shop = simulator.sandbox('default')
   shop.snapshot('before')
@@ -47,7 +47,7 @@ test('a restored sandbox is read from the beginning', async () => {
   expect(begun).toEqual(['read', 'read'])
 })
 
-test('a sandbox that is removed meanwhile is not found', async () => {
+test('a sandbox that was removed meanwhile is not found', async () => {
   simulator.create({ name: 'gone' })
   const gone = internalsOf('gone')
   const read = inTurns(

@@ -1,4 +1,4 @@
-/** Stilted patterns that can be searched for do not come back to the source, the documents, the examples and the templates. */
+/** The stilted patterns below do not return to the source, the documents, the examples and the templates. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

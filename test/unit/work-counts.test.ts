@@ -1,8 +1,8 @@
-/** How much work is done and left is right after work that failed, too. */
+/** The counts of work that is done and left are right, even after work that failed. */
 import { expect, test } from 'vitest'
 import { openStore } from '../../src/service/store/store.ts'
 
-test('work that is added, taken back and done is counted', async () => {
+test('added, rolled-back and finished work is counted', async () => {
   const store = openStore({})
   const empty = store.committedCounts()
   expect(empty).toEqual({ dueAt: null, agendaItems: 0, deliveries: { pending: 0, delivered: 0, failed: 0 } })
