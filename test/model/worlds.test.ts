@@ -1,5 +1,5 @@
 /**
- * Long histories of several kept sandboxes at the same time, each with its model: forked, saved as a snapshot, restored, removed,
+ * Long histories of several kept sandboxes at the same time, each with its model: forked, saved, restored, removed,
  * and now and then all closed and reopened.
  * PAYSIM_MODEL_OPERATIONS sets the length, and PAYSIM_MODEL_SEED selects other histories.
  */

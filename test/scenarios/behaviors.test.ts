@@ -63,7 +63,7 @@ describe('when', () => {
     expect(status).toBe(hit ? 503 : 201)
   })
 
-  test('attempt is the nth call that matches otherwise', async () => {
+  test('attempt selects the nth call that matches the rest', async () => {
     const started = start()
     started.arm({ when: { op: 'checkouts.create', attempt: 2 }, do: { respond: { status: 500 } } })
     await started.call('GET /v1/checkouts')
@@ -76,7 +76,7 @@ describe('when', () => {
     expect(await statuses(started, 4)).toEqual([201, 500, 500, 201])
   })
 
-  test('probability is drawn from the seed, and changes no id', async () => {
+  test('probability depends on the seed, and changes no id', async () => {
     const behavior = { when: { probability: 0.5 }, do: { respond: { status: 500 } } } as const
     const opened = start()
     opened.arm(behavior)
@@ -102,7 +102,7 @@ describe('when', () => {
 })
 
 describe('counters and conditions', () => {
-  test('times, skip and the order of the file', async () => {
+  test('times, skip and the order in the file', async () => {
     const started = start()
     started.arm(
       { id: 'first', times: 2, do: { respond: { status: 500 } } },
@@ -115,7 +115,7 @@ describe('counters and conditions', () => {
     ])
   })
 
-  test('also lets those after it act too', async () => {
+  test('continue lets later behaviors act as well', async () => {
     const { arm, call, parked, sandbox, journal } = start()
     arm(
       { id: 'slow', continue: true, do: { delay: '5s' } },
@@ -168,7 +168,7 @@ describe('counters and conditions', () => {
   })
 })
 
-test('times: 1 hits one of a hundred callers on as many connections', async () => {
+test('times: 1 affects one of a hundred parallel callers on separate connections', async () => {
   const { arm, simulator, behaviors } = start()
   const { url } = await simulator.listen()
   arm({ times: 1, do: { respond: { status: 503 } } })
@@ -181,8 +181,8 @@ test('times: 1 hits one of a hundred callers on as many connections', async () =
   await Promise.all(answers.map((answer) => answer.text()))
 })
 
-describe('the journal has', () => {
-  test('which behavior acted, and how often it has', async () => {
+describe('the journal', () => {
+  test('names the behavior that acted, and how often', async () => {
     const { arm, call, journal } = start()
     arm({ id: 'flaky', times: 2, do: { respond: { status: 500 } } })
     await call('POST /v1/checkouts', create)
@@ -202,7 +202,7 @@ describe('the journal has', () => {
     [{ skip: 1 }, 'match 1 of the 1 that it skips'],
     [{ ttl: '0s' }, 'its ttl of 0s has passed'],
     [{ when: { probability: 0 } }, /^match 1, and 0\.\d{3} was drawn, not below 0$/],
-  ] as const)('why one nearly did: %j', async (given, why) => {
+  ] as const)('explains a near miss: %j', async (given, why) => {
     const { arm, call, journal, behaviors } = start()
     arm({ id: 'near', ...given, do: { respond: { status: 500 } } })
     arm({ id: 'far', when: { op: 'refunds.*' }, do: { respond: { status: 500 } } })
@@ -214,7 +214,7 @@ describe('the journal has', () => {
     expect(behaviors.armed.list()[0]).toMatchObject({ fired: 0, lastMiss: near?.why })
   })
 
-  test('nothing at all where nothing is armed', async () => {
+  test('has no behaviors if none is armed', async () => {
     const { call, journal } = start()
     await call('POST /v1/checkouts', create)
     expect(journal()[0]?.behaviors).toEqual([])
@@ -222,7 +222,7 @@ describe('the journal has', () => {
 })
 
 describe('arming', () => {
-  test('a behavior without an id gets one, and can be disarmed by it', async () => {
+  test('a behavior without an id gets an id, which can disarm it', async () => {
     const started = start()
     started.arm({ times: 9, do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
     expect(started.behaviors.armed.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
@@ -233,7 +233,7 @@ describe('arming', () => {
     expect(await statuses(started, 1)).toEqual([201])
   })
 
-  test('the same id again replaces the behavior and counts from zero', async () => {
+  test('the same id again replaces the behavior and resets its count', async () => {
     const started = start()
     const behavior = { id: 'once', times: 1, do: { respond: { status: 500 } } }
     started.arm(behavior)
@@ -243,7 +243,7 @@ describe('arming', () => {
     expect(await statuses(started, 2)).toEqual([500, 201])
   })
 
-  test('a reset disarms all but the installed behaviors, and draws from the seed again', async () => {
+  test('a reset disarms all but the installed behaviors, and restarts the random numbers', async () => {
     const started = start()
     const [installed] = started.arm({ when: { probability: 0.5 }, do: { respond: { status: 500 } } })
     started.behaviors.armed.disarm()
@@ -255,7 +255,7 @@ describe('arming', () => {
     expect(await statuses(started, 10)).toEqual(before)
   })
 
-  test('installed behaviors replace those installed before, and no others', () => {
+  test('installed behaviors replace only earlier installed ones', () => {
     const { behaviors, arm } = start()
     const [slow, first, second] = arm(
       { id: 'own', continue: true, do: { delay: '1s' } },
@@ -270,7 +270,7 @@ describe('arming', () => {
   })
 })
 
-test('at most 100 mistakes of a behavior are told', () => {
+test('at most 100 mistakes of a behavior are reported', () => {
   const { behaviors } = start()
   const keys = Array.from({ length: 200 }, (_, index) => [`k${index}`, 1])
   const fieldsOf = (given: object) => {

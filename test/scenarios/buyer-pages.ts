@@ -1,12 +1,12 @@
-/** The pages that a buyer sees, in their order: docs/scenario-reference.md has them as a table, and buyer.test.ts goes through them. */
+/** The buyer's pages in order: docs/scenario-reference.md has them as a table, and buyer.test.ts walks through them. */
 
 export interface BuyerPage {
   heading: string
   /** The fields to fill, with valid values; null if only a button is pressed. */
   fields: Record<string, string> | null
-  /** In addition to "Cancel and return to …", which every page has. */
+  /** The buttons in addition to "Cancel and return to …", which every page has. */
   buttons: readonly string[]
-  /** What comes after it. */
+  /** The next page. */
   next: string
 }
 
@@ -48,7 +48,7 @@ const apply = (last: string, next: string): BuyerPage => ({
   next,
 })
 
-/** Each way through the pages, from the first to the last. */
+/** Each path through the pages, from first to last. */
 export const BUYER_WAYS: Record<string, BuyerPage[]> = {
   'by card': [
     ...LOG_IN,
@@ -86,7 +86,7 @@ export const BUYER_WAYS: Record<string, BuyerPage[]> = {
   ],
 }
 
-/** Each page once, with every page that may follow it. */
+/** Each page once, with all possible next pages. */
 export function buyerPageRows(): string[][] {
   const pages = new Map<string, { page: BuyerPage; next: Set<string> }>()
   for (const page of Object.values(BUYER_WAYS).flat()) {

@@ -62,7 +62,7 @@ describe('a buyer', () => {
     ).toEqual({ code: 0, err: '', out: '' })
   })
 
-  test('applies and pays from a bank account', async () => {
+  test('applies, and pays from a bank account', async () => {
     expect(
       await errorOf(`${LOG_IN}
   - buyer: \${checkout}
@@ -76,7 +76,7 @@ describe('a buyer', () => {
     ).toEqual({ code: 0, err: '', out: '' })
   })
 
-  test('types a wrong code, and cancels', async () => {
+  test('enters a wrong code, and cancels', async () => {
     expect(
       await errorOf(`
   - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
@@ -88,7 +88,7 @@ describe('a buyer', () => {
     ).toEqual({ code: 0, err: '', out: '' })
   })
 
-  test.each(Object.entries(BUYER_WAYS))('sees the pages of the table %s', async (_, way) => {
+  test.each(Object.entries(BUYER_WAYS))('sees the documented pages %s', async (_, way) => {
     const seen = ({ heading, fields, buttons }: BuyerPage) => ({
       heading,
       fields: Object.keys(fields ?? {}),
@@ -122,7 +122,7 @@ describe('a buyer', () => {
     ).toEqual({ code: 0, err: '', out: '' })
   })
 
-  test('reads later what became of the order', async () => {
+  test('can see the outcome of the order later', async () => {
     expect(
       await errorOf(`
   - sim: { approve: "\${checkout}", method: card }
@@ -166,7 +166,7 @@ describe('a buyer', () => {
     expect(out).toContain(said)
   })
 
-  test('of no checkout has no page', async () => {
+  test('needs an existing checkout', async () => {
     const { out } = await errorOf('  - call: GET /v1/customers\n  - buyer: chk_none\n')
     expect(out).toContain("The tester's API responded 404")
   })

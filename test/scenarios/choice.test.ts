@@ -1,4 +1,4 @@
-/** Which files `paysim run` plays, in which order, and with which seed. */
+/** `paysim run`: selection of files, their order, and their seed. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ describe('tags', () => {
     expect(asked.map((request) => request.target.replace('/v1/', '')).join(' ')).toBe(names)
   })
 
-  test('a tag that no file has is a sentence with those that there are', async () => {
+  test('an unknown tag gets an error that lists the known tags', async () => {
     const { options } = await target()
     const { code, err } = await play(files, { ...options, tags: ['refund'] })
     expect({ code, err }).toEqual({
@@ -46,7 +46,7 @@ describe('tags', () => {
   })
 })
 
-test('skip and only leave files out and say why, in the output and in the report', async () => {
+test('skip and only leave files out, with the reason in the output and the report', async () => {
   const { asked, options } = await target()
   const skipped = { 'a.yaml': file('a', 'skip: waits for a decision'), 'b.yaml': file('b') }
   const { code, out } = await play(skipped, options)
@@ -66,7 +66,7 @@ test('skip and only leave files out and say why, in the output and in the report
   expect(asked.map((request) => request.target)).toEqual(['/v1/b', '/v1/c'])
 })
 
-test('a pattern in quotes finds files in every shell', async () => {
+test('a quoted pattern finds files in every shell', async () => {
   const folder = await folderOf({
     'refund-slow.yaml': '',
     'refund-late.yml': '',
@@ -86,17 +86,17 @@ test('a pattern in quotes finds files in every shell', async () => {
   await expect(found('nothing')).rejects.toThrow('file or folder not found')
 })
 
-describe('side by side', () => {
+describe('parallel files', () => {
   const files = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.yaml`, file(name)]))
 
-  test('as many as were asked for, printed in the order of the files', async () => {
+  test('run up to the given number, and are printed in file order', async () => {
     let open = 0
     let most = 0
     const waiting: (() => void)[] = []
     const { url } = await service(async () => {
       open += 1
       most = Math.max(most, open)
-      // The first answer waits for the third request, so that the first file ends last of three.
+      // The first response waits for the third request, so that the first file ends last.
       if (waiting.length < 2) await new Promise<void>((resolve) => waiting.push(resolve))
       else for (const go of waiting) go()
       open -= 1
@@ -108,7 +108,7 @@ describe('side by side', () => {
     expect(out).toMatch(/^\.\/a\.yaml {2}a\n {2}✓ 1\/1 {3}GET \/v1\/a → 200\n\n\.\/b\.yaml/)
   })
 
-  test('--bail lets no file begin after one has failed', async () => {
+  test('start no new file after a failure with --bail', async () => {
     const { url, asked } = await service(() => ({ status: 500, json: {} }))
     const { code } = await play(files, { target: url, apiKey: KEY, jobs: 2, bail: true })
     expect([code, asked.length]).toEqual([1, 2])
@@ -119,7 +119,7 @@ describe('seeds', () => {
   const failing = `name: n\nsteps: [{ call: POST /v1/customers, json: { externalId: "\${uuid:a}" }, expect: { status: 404 } }]\n`
   const idOf = (out: string) => /"id": "(cus_\w+)"/.exec(out)?.[1]
 
-  test('a failure prints the seed with which it is the same again', async () => {
+  test('a failure prints the seed that reproduces it', async () => {
     const first = await play(failing, {}, { startOwn })
     const seed = Number(/to repeat the run: paysim run \.\/it\.yaml --seed (\d+)$/m.exec(first.out)?.[1])
     const again = await play(failing, { seed }, { startOwn })
@@ -127,7 +127,7 @@ describe('seeds', () => {
     expect(idOf((await play(failing, { seed: seed + 1 }, { startOwn })).out)).not.toBe(idOf(first.out))
   })
 
-  test('a file that states one keeps it', async () => {
+  test('a seed in the file takes precedence', async () => {
     const stated = `sandbox: { seed: 7 }\n${failing}`
     const [a, b] = [await play(stated, { seed: 1 }, { startOwn }), await play(stated, {}, { startOwn })]
     expect(idOf(a.out)).toBe(idOf(b.out))

@@ -6,7 +6,7 @@ import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, type Reply, service, steered } from './service.ts'
 
-/** A service whose ids and times are others each time it is started. */
+/** A service with different ids and times after each start. */
 let started = 0
 
 function answering(change: (json: Record<string, unknown>, asked: Asked) => void = () => {}) {
@@ -63,7 +63,7 @@ test('ids and times may differ', async () => {
   })
 })
 
-test('a file with several cases is one file', async () => {
+test('a file with several cases counts as one file', async () => {
   const target = await steered(() => ({ status: 500 }))
   const ours = await steered(() => ({ status: 200 }))
   const file = 'name: n\ncases: [{ name: a }, { name: b }]\nsteps: [{ call: GET /v1/customers }]\n'
@@ -192,11 +192,11 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
   expect(places[0]).toMatch(new RegExp(`^${step} `))
   expect(out).toContain('1 of 1 file differs')
   expect(code).toBe(1)
-  // A change in one response is one line.
+  // Each changed response is one line.
   if (step === 2) expect(out.match(/ there, and /g)).toHaveLength(2)
 })
 
-test('all differences of an answer', async () => {
+test('all differences in a response are listed', async () => {
   const { out } = await compare(
     second((json) => Object.assign(json, { status: 'open', amount: '@1.00', card: { brand: 'none' } })),
   )
@@ -207,7 +207,7 @@ test('all differences of an answer', async () => {
 `)
 })
 
-test('what several responses repeat is printed once, with how often and where first', async () => {
+test('a repeated difference is printed once, with its count and first place', async () => {
   const json = join(await folderOf({}), 'drift.json')
   const theirs = answering((answer) => {
     const [refund] = answer.refunds as [{ id: string }]
@@ -236,7 +236,7 @@ test('what several responses repeat is printed once, with how often and where fi
   })
 })
 
-test('files are counted, and a tester’s step that fails on one side is reported', async () => {
+test('files are counted, and a tester step that fails on one side is reported', async () => {
   const file = (ledger: string) => `name: n\nsteps:\n  - call: GET /v1/checkouts\n  - ledger: ${ledger}\n`
   const target = await steered(
     () => ({ status: 200, text: '{"data":[],"hasMore":false,"nextCursor":null}' }),
@@ -252,7 +252,7 @@ test('files are counted, and a tester’s step that fails on one side is reporte
   expect(out).toContain('2 of 2 files differ, 1 was skipped')
 })
 
-test('the drift report as JSON', async () => {
+test('the JSON report lists the differences', async () => {
   const folder = await folderOf({})
   const file = join(folder, 'drift.json')
   await compare(reply({ status: 200 }), { reports: [`json=${file}`] })
@@ -298,7 +298,7 @@ test('a file that cannot start at the target fails the comparison', async () => 
   expect(code).toBe(1)
 })
 
-test('a response that never ends is broken after 1 MB', async () => {
+test('an endless response is cut off after 1 MB', async () => {
   const endless = await served((_, response) => {
     const write = () => {
       while (response.write('x'.repeat(64 * 1024)));
@@ -313,7 +313,7 @@ test('a response that never ends is broken after 1 MB', async () => {
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-test('deeply nested responses are compared, however long that would take value by value', async () => {
+test('deeply nested responses are compared without exponential time', async () => {
   const name = 'n'.repeat(400_000)
   for (const text of [nested(400_000), `{"${name}":[${'1.0,'.repeat(100_000)}1.0]}`])
     expect(await compare(reply({ text }))).toMatchObject({ code: 1 })

@@ -26,8 +26,8 @@ async function serve() {
   }
 }
 
-describe('seen from a raw socket', () => {
-  test('reset is a RST, and nothing has happened', async () => {
+describe('over a raw socket', () => {
+  test('reset sends a RST before the operation', async () => {
     const { request, count, journal } = await serve()
     const { ended, received } = request('fault=reset')
     expect(await ended).toBe('ECONNRESET')
@@ -41,7 +41,7 @@ describe('seen from a raw socket', () => {
     })
   })
 
-  test('reset after the commit is a RST, and everything has happened', async () => {
+  test('reset after the commit sends a RST, and the operation has its effects', async () => {
     const { request, call, count, journal } = await serve()
     const { ended, received } = request('fault=reset; at=after-commit')
     expect(await ended).toBe('ECONNRESET')
@@ -55,9 +55,9 @@ describe('seen from a raw socket', () => {
     expect(count()).toBe(1)
   })
 
-  // Node writes a head and a text in one encoding, the text's.
+  // Node encodes the head and a text body together, in the encoding of the text.
   test.each(['/v1/checkouts', '/v1/checkouts?orderId=a.b'])(
-    'a header of %s travels as Latin-1',
+    'a header for %s is sent as Latin-1',
     async (path) => {
       const { sandbox, url } = await serve()
       const respond = { status: 200, json: { name: 'Ł' }, headers: { 'x-name': 'Zoë' } }
@@ -69,7 +69,7 @@ describe('seen from a raw socket', () => {
     },
   )
 
-  test('close is a FIN without a byte', async () => {
+  test('close sends a FIN without a byte', async () => {
     const { request, count } = await serve()
     const { ended, received } = request('fault=close')
     expect(await ended).toBe('closed')
@@ -77,13 +77,13 @@ describe('seen from a raw socket', () => {
     expect(count()).toBe(0)
   })
 
-  test('hang is silence until the client gives up', async () => {
+  test('hang sends nothing until the client gives up', async () => {
     const { request, url, journal, simulator } = await serve()
     const hanging = request('fault=hang; at=after-commit')
     while (journal()[0]?.answeredAt == null) await new Promise(setImmediate)
     expect(journal()[0]).toMatchObject({ status: 201, fault: 'hang' })
 
-    // Another connection is served from beginning to end in the meantime.
+    // Meanwhile another connection is served completely.
     const socket = rawRequest(url, 'GET /v1/checkouts')
     await socket.until('"nextCursor"')
     socket.giveUp()
@@ -92,7 +92,7 @@ describe('seen from a raw socket', () => {
     await simulator.close()
   })
 
-  test('a closing simulator does not wait for a connection that hangs', async () => {
+  test('a closing simulator does not wait for a hanging connection', async () => {
     const { request, journal, simulator } = await serve()
     const hanging = request('fault=hang')
     while (journal()[0]?.answeredAt == null) await new Promise(setImmediate)
@@ -100,7 +100,7 @@ describe('seen from a raw socket', () => {
     expect(await hanging.ended).toBe('closed')
   })
 
-  test('truncate sends half of the length that it promises', async () => {
+  test('truncate sends half of the announced length', async () => {
     const { request, journal, count } = await serve()
     const { ended, received } = request('fault=truncate')
     expect(await ended).toBe('closed')
@@ -113,7 +113,7 @@ describe('seen from a raw socket', () => {
     expect(count()).toBe(1)
   })
 
-  test('bad-json has the right length and the wrong content', async () => {
+  test('bad-json has the right length and invalid content', async () => {
     const { request } = await serve()
     const connection = request('fault=bad-json')
     const { head, body } = parts(await connection.until('null,'))
@@ -135,7 +135,7 @@ describe('seen from a raw socket', () => {
     expect(body).toMatch(/\r\nthis is not the length of a chunk\r\n$/)
   })
 
-  test('drip is the right answer in pieces', async () => {
+  test('drip sends the right response in pieces', async () => {
     const { request, url, journal } = await serve()
     const connection = request('fault=drip; over=100ms')
     const first = await connection.until('{')
@@ -150,7 +150,7 @@ describe('seen from a raw socket', () => {
   })
 
   test.each(CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) !== 'patience'))(
-    'the server outlives %s of a HEAD, and serves the next connection',
+    'the server survives %s of a HEAD, and serves the next connection',
     async (kind) => {
       const { url } = await serve()
       const fault = isSlow(kind) ? `${kind}; over=10ms` : kind
@@ -210,21 +210,21 @@ describe('without a socket', () => {
   const cutting = CONNECTION_FAULT_KINDS.filter(
     (kind) => arrivingUnder(kind) === 'damaged' && kind !== 'bad-json',
   )
-  test.each(cutting)('%s begins to answer, and its body rejects', async (kind) => {
+  test.each(cutting)('%s returns a status, and its body rejects', async (kind) => {
     const { send } = start()
     const response = await send('POST /v1/checkouts', { json: ORDER, sim: `fault=${kind}` })
     expect(response.status).toBe(201)
     await expect(response.text()).rejects.toMatchObject({ name: 'ConnectionError', kind })
   })
 
-  test('bad-json is an answer like any other, only that it is not JSON', async () => {
+  test('bad-json returns a normal response with invalid JSON', async () => {
     const { send } = start()
     const response = await send('POST /v1/checkouts', { json: ORDER, sim: 'fault=bad-json' })
     expect(response.status).toBe(201)
     await expect(response.json()).rejects.toThrow(SyntaxError)
   })
 
-  test('drip is the whole answer', async () => {
+  test('drip returns the whole response', async () => {
     const { call, journal } = start()
     const { status, text } = await call('POST /v1/checkouts', {
       json: ORDER,

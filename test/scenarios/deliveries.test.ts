@@ -6,7 +6,7 @@ import { NOW, start } from './start.ts'
 
 const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
 
-/** A confirmed checkout whose refunds are told to a receiver that looks at refunds alone. */
+/** A confirmed checkout with a receiver that gets only its refund events. */
 async function shop() {
   const receiver = await openReceiver()
   onTestFinished(() => receiver.close())
@@ -18,7 +18,7 @@ const typesOf = ({ received }: Awaited<ReturnType<typeof shop>>['receiver']) =>
   received.map(({ event }) => event.type.replace('refund.', ''))
 
 describe('a delivery', () => {
-  test('is made twice, of one event', async () => {
+  test('is sent twice for one event', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.completed' }, do: { webhook: { duplicate: 2 } } })
     await refund(checkout)
@@ -27,7 +27,7 @@ describe('a delivery', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
   })
 
-  test('comes later on the sandbox clock', async () => {
+  test('is delayed on the sandbox clock', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, do: { webhook: { delay: '10m' } } })
     await refund(checkout)
@@ -37,7 +37,7 @@ describe('a delivery', () => {
     expect(typesOf(receiver)).toEqual(['completed', 'created'])
   })
 
-  test('is lost', async () => {
+  test('is dropped', async () => {
     const { arm, refund, checkout, advance, receiver, sandbox } = await shop()
     arm({ when: { event: 'refund.completed' }, do: { webhook: { drop: true } } })
     await refund(checkout)
@@ -46,7 +46,7 @@ describe('a delivery', () => {
     expect(sandbox.committedStore().events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
   })
 
-  test('changes places with the next one of the same refund', async () => {
+  test('swaps places with the next delivery of the same refund', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
     await refund(checkout)
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     expect(typesOf(receiver)).toEqual(['completed', 'created'])
   })
 
-  test('changes places with the next one of another refund of the order, pair by pair', async () => {
+  test('swaps places with the next delivery of another refund of the order, pair by pair', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
     const ids = [1, 2, 3, 4].map(() => refund(checkout, 1))
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     expect(receiver.received.map(({ event }) => event.data.id)).toEqual([b, a, d, c])
   })
 
-  test('of an event that was rolled back is not made, and the behavior acts on the next one', async () => {
+  test('is not sent for a rolled-back event, and the behavior acts on the next one', async () => {
     const { arm, refund, checkout, advance, receiver, sandbox } = await shop()
     const first = sandbox.committedStore().refunds.find(await refund(checkout, 1))!
     arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
@@ -84,14 +84,14 @@ describe('a delivery', () => {
     const { arm, simulator, confirmCheckout, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { reorder: true } } })
     await refund(checkout, 1)
-    // The same seed gives the new refund the id, and its event the id, that the old ones had.
+    // With the same seed, the new refund and its event get the same ids as the old ones.
     simulator.sandbox('default').reset({ what: ['state'] })
     await refund(await confirmCheckout(), 2)
     await advance(10)
     expect(receiver.received.map(({ event }) => event.data.amount)).toEqual([2])
   })
 
-  test('matches by the content of the event', async () => {
+  test('matches the content of the event', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({
       when: { event: 'refund.*', json: { type: 'refund.created', data: { amount: 7 } } },
@@ -122,7 +122,7 @@ describe('a signature is', () => {
     expect(spoiled!.event.type).toBe('refund.created')
   })
 
-  test('stale in every attempt at the same event, with the right secret', async () => {
+  test('stale in every attempt for the same event, with the right secret', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     receiver.reply(500)
     arm({ when: { event: 'refund.created' }, times: 1, do: { webhook: { sign: 'stale' } } })
@@ -140,7 +140,7 @@ describe('a signature is', () => {
   })
 })
 
-test('several behaviors may change the same delivery, and the journal names each at the request', async () => {
+test('several behaviors can change the same delivery, and the journal lists them with the request', async () => {
   const { arm, refund, checkout, advance, receiver, journal } = await shop()
   arm(
     { id: 'late', continue: true, when: { event: 'refund.created' }, do: { webhook: { delay: '1m' } } },

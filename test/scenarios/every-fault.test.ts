@@ -1,4 +1,4 @@
-/** What each fault has to have: a scenario that shows it; and each way in which a connection fails a trouble and its coverage. */
+/** Requirements for each fault: a scenario with it; and for each connection fault also a trouble and its coverage. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
@@ -22,21 +22,21 @@ const ARMED = CATALOG.flatMap(({ behaviors }) => behaviors.map((behavior) => beh
 const isFault = (words: Do, kind: string, at?: string) =>
   'fault' in words && words.fault === kind && (at === undefined || words.at === at)
 
-test.for(Object.keys(FAULTS))('%s is shown by a scenario', (verb) => {
+test.for(Object.keys(FAULTS))('a scenario demonstrates %s', (verb) => {
   expect(SHOWN.filter((words) => verb in words)).not.toEqual([])
 })
 
 describe.each(CONNECTION_FAULT_KINDS)('%s', (kind) => {
-  test('is shown by a scenario', () => {
+  test('has a scenario', () => {
     expect(SHOWN.filter((words) => isFault(words, kind))).not.toEqual([])
   })
 
-  test('is a trouble of the gauntlet, at each point where it may act', () => {
+  test('is a trouble of the gauntlet, at each point where it can act', () => {
     for (const at of mayActBefore(kind) ? ['before', 'after-commit'] : [undefined])
       expect(ARMED.filter((words) => isFault(words, kind, at))).not.toEqual([])
   })
 
-  test('counts as a kind of trouble that a run met', () => {
+  test('counts as a kind of trouble in the coverage', () => {
     const { coverage } = auditOf(atOnce(judgePicture(pictureOf([refund({ fault: kind })]))))
     expect(coverage.filter(({ times }) => times > 0)).toHaveLength(1)
   })

@@ -1,6 +1,6 @@
 /**
- * The client of examples/shop does what docs/idempotency.md teaches, in the trouble of every bundled scenario: what it says
- * that happened has happened once, what it says was refused has not happened, and its audit is clean.
+ * The client of examples/shop follows docs/idempotency.md under the behaviors of every bundled scenario: each success that it
+ * reports happened once, each refusal that it reports did not happen, and its audit has no errors.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -52,8 +52,8 @@ async function start() {
   }
 }
 
-// In some of them no answer comes: the client waits a second and a half for each, until it comes back.
-test('the client survives the trouble of every bundled scenario', { timeout: 60_000 }, async () => {
+// Some scenarios send no response: the client times out after a second and a half, and comes back later.
+test('the client survives the behaviors of every bundled scenario', { timeout: 60_000 }, async () => {
   const { simulator, clientOf } = await start()
   const seen = await Promise.all(
     scenarios.map(async ({ name, behaviors = [], sandbox }) => {
@@ -62,7 +62,7 @@ test('the client survives the trouble of every bundled scenario', { timeout: 60_
       const client = clientOf(shop.apiKey, { timeoutMs: 1_500, budgetMs: 6_000, firstPauseMs: 100 })
       let isMoved = false
 
-      /** Where the outcome is not known, it comes back later with the same key; at the end it must be known. */
+      /** Comes back later with the same key while the outcome is unknown; by the last visit it must be known. */
       const insist = async (ask: (key: string) => Promise<{ id: string }>) => {
         const key = crypto.randomUUID()
         for (let visit = 1; ; visit += 1) {
@@ -81,7 +81,7 @@ test('the client survives the trouble of every bundled scenario', { timeout: 60_
       await insist((key) => client.post(`/v1/checkouts/${id}/confirm`, {}, key))
       await insist((key) => client.post(`/v1/checkouts/${id}/refunds`, { amount: 25 }, key))
 
-      // Audit is judged by the machine's time, in which it came back at once.
+      // The audit uses the machine's time, in which the client came back immediately.
       const { findings } = shop.audit(isMoved ? { ignore: { C9: 'the clock was moved' } } : {})
       const { charges, refunds } = shop.ledger().sums
       return { name, charges, refunds, errors: findings.filter(({ severity }) => severity === 'error') }
@@ -90,8 +90,8 @@ test('the client survives the trouble of every bundled scenario', { timeout: 60_
   expect(seen).toEqual(scenarios.map(({ name }) => ({ name, charges: 1, refunds: 1, errors: [] })))
 })
 
-// With the client's own times: an answer that it stopped waiting for is one whose Retry-After it does not know.
-test('the client waits as long as a Retry-After says', async () => {
+// Uses the client's default timeouts, because a client that times out never sees the Retry-After.
+test('the client waits for the time in Retry-After', async () => {
   const { simulator, clientOf } = await start()
   const shop = simulator.sandbox('shop')
   const unavailable = { status: 503, headers: { 'retry-after': '1' } }
@@ -101,7 +101,7 @@ test('the client waits as long as a Retry-After says', async () => {
   expect(shop.audit().findings.filter(({ severity }) => severity === 'error')).toEqual([])
 })
 
-test('a POST without a key gets one that lasts for its retries', async () => {
+test('a POST without a key gets a key, which its retries reuse', async () => {
   const { simulator, clientOf } = await start()
   const shop = simulator.sandbox('shop')
   shop.arm({ when: { op: 'customers.create' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
@@ -111,7 +111,7 @@ test('a POST without a key gets one that lasts for its retries', async () => {
   expect([keys.length, new Set(keys).size]).toEqual([2, 1])
 })
 
-test('an outcome that is not known in time is no refusal, and has its key', async () => {
+test('an outcome that is still unknown at the deadline is not a refusal, and the error has the key', async () => {
   const { simulator, clientOf } = await start()
   const shop = simulator.sandbox('shop')
   shop.arm({ when: { op: 'customers.create' }, do: { fault: 'hang', at: 'after-commit' } })
@@ -122,7 +122,7 @@ test('an outcome that is not known in time is no refusal, and has its key', asyn
   })
 })
 
-test('a refusal is not repeated', async () => {
+test('a refusal is not retried', async () => {
   const { simulator, clientOf } = await start()
   const shop = simulator.sandbox('shop')
   const refusal = clientOf(shop.apiKey).post('/v1/checkouts', { ...ORDER, amount: -1 })

@@ -7,7 +7,7 @@ import { NOW, start } from './start.ts'
 const create = { json: ORDER, key: 'k' }
 const refund = { json: { amount: 250 }, key: 'r' }
 
-describe('the ledger shows whether a fault was before the operation or after the commit', () => {
+describe('the ledger shows whether a fault came before the operation or after the commit', () => {
   test.each(CONNECTION_FAULT_KINDS.filter(mayActBefore))('%s', async (fault) => {
     for (const at of ['before', 'after-commit'] as const) {
       const { arm, send, call, confirmCheckout, ledger, journal } = start()
@@ -26,7 +26,7 @@ describe('the ledger shows whether a fault was before the operation or after the
     }
   })
 
-  test('a client that retries with a new key after a lost answer pays twice', async () => {
+  test('a client that retries with a new key after a lost response pays twice', async () => {
     const { arm, send, call, confirmCheckout, ledger } = start()
     const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
     arm({ times: 1, do: { fault: 'reset', at: 'after-commit' } })
@@ -35,7 +35,7 @@ describe('the ledger shows whether a fault was before the operation or after the
     expect(ledger()).toMatchObject({ refunds: 2, refunded: 50_000 })
   })
 
-  test('a refusal of the operation can be lost too', async () => {
+  test('a refusal of the operation can be lost as well', async () => {
     const { arm, send, call, createCheckout } = start()
     const path = `POST /v1/checkouts/${await createCheckout()}/refunds`
     arm({ times: 1, do: { fault: 'reset', at: 'after-commit' } })
@@ -48,7 +48,7 @@ describe('the ledger shows whether a fault was before the operation or after the
 describe('a replay', () => {
   const when = { op: 'checkouts.refund' } as const
 
-  test('is lost as the first answer was, and its bytes stay those of the first', async () => {
+  test('is lost like the first response, and keeps its bytes', async () => {
     const { arm, send, call, confirmCheckout, ledger, journal } = start()
     const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
     arm({ id: 'lossy', when, scope: 'key', times: 3, do: { fault: 'reset', at: 'after-commit' } })
@@ -67,7 +67,7 @@ describe('a replay', () => {
   })
 
   test.each(['truncate', 'bad-json', 'bad-chunk', 'drip', 'close', 'hang'] as const)(
-    'is met by %s, with replay: true by it alone',
+    'is affected by %s, and with replay: true is the only one affected',
     async (fault) => {
       const { arm, send, call, confirmCheckout, journal } = start()
       const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
@@ -83,7 +83,7 @@ describe('a replay', () => {
     },
   )
 
-  test('waits for a delay and at a gate', async () => {
+  test('is delayed, and held at a gate', async () => {
     const { arm, send, call, confirmCheckout, sandbox } = start()
     const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
     const first = await call(path, refund)
@@ -94,7 +94,7 @@ describe('a replay', () => {
     expect(await (await held).text()).toBe(first.text)
   })
 
-  test('is not counted by what answers in the place of an operation, nor with replay: false', async () => {
+  test('does not count for behaviors that replace the operation, or with replay: false', async () => {
     const { arm, call, confirmCheckout, journal } = start()
     const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
     arm({ id: 'second', when, skip: 1, times: 1, do: { respond: 503 } })
@@ -107,7 +107,7 @@ describe('a replay', () => {
     expect((await call(path, { ...refund, key: 'r2' })).status).toBe(503)
   })
 
-  test('is lost by an X-Sim of its own', async () => {
+  test('is lost by its own X-Sim header', async () => {
     const { send, call, confirmCheckout } = start()
     const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
     const first = await call(path, refund)
@@ -116,7 +116,7 @@ describe('a replay', () => {
     expect([again.status, again.text]).toEqual([201, first.text])
   })
 
-  test('cannot be asked of a behavior that answers in the place of an operation', () => {
+  test('cannot be matched by a behavior that replaces the operation', () => {
     const { arm } = start()
     expect(() => arm({ when: { ...when, replay: true }, do: { respond: 503 } })).toThrow(
       'cannot be combined with do: respond, which never acts on a replay',
@@ -134,7 +134,7 @@ describe('respond', () => {
     [500, 'Internal Error', 'Internal server error', {}],
     [503, 'Service Unavailable', 'Service Unavailable', {}],
     [418, 'Error 418', 'Error 418', {}],
-  ])('%i is written as the service writes it', async (status, error, message, headers) => {
+  ])('%i has the format of the service', async (status, error, message, headers) => {
     const { call } = start()
     const answer = await call('POST /v1/checkouts', { ...create, sim: `respond=${status}` })
     expect(answer).toMatchObject({ status, json: { error, message } })
@@ -142,7 +142,7 @@ describe('respond', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('429 says as the real limit does that nothing is left, and when there is more', async () => {
+  test('429 has the headers of the real limit: nothing remaining, and the time of the reset', async () => {
     const { arm, call, sandbox } = start({ rateLimit: 100 })
     const left = (answer: { status: number; headers: Headers }) => [
       answer.status,
@@ -162,14 +162,14 @@ describe('respond', () => {
     expect(left(await call('GET /v1/checkouts'))).toEqual([429, '0', String(NOW / 1000 + 24), '4'])
   })
 
-  test('409 with a body of its own is another than that of a key in flight: no Retry-After', async () => {
+  test('409 with a custom body is not the 409 of a key in flight, so it has no Retry-After', async () => {
     const { arm, call } = start()
     arm({ do: { respond: { status: 409, json: { error: 'Conflict', message: 'The buyer is gone' } } } })
     const answer = await call('POST /v1/checkouts', create)
     expect([answer.status, answer.headers.has('retry-after')]).toEqual([409, false])
   })
 
-  test('answers with the status, body and headers of the behavior', async () => {
+  test('returns the status, body and headers of the behavior', async () => {
     const { arm, call } = start()
     arm({
       do: {
@@ -189,7 +189,7 @@ describe('respond', () => {
     ])
   })
 
-  test('204 has no content', async () => {
+  test('204 has no body', async () => {
     const { call } = start()
     expect(await call('POST /v1/checkouts', { ...create, sim: 'respond=204' })).toMatchObject({
       status: 204,
@@ -197,7 +197,7 @@ describe('respond', () => {
     })
   })
 
-  test('leaves the key free, unless it is to be stored', async () => {
+  test('leaves the key free, unless `stored` is set', async () => {
     const { arm, call, sandbox } = start()
     arm({ times: 1, do: { respond: { status: 500 } } })
     expect((await call('POST /v1/checkouts', create)).status).toBe(500)
@@ -212,7 +212,7 @@ describe('respond', () => {
     expect(sandbox.committedStore().checkouts.list({ limit: 5 }).data).toHaveLength(1)
   })
 
-  test('a behavior with a ttl ends on the sandbox clock', async () => {
+  test('a behavior with a ttl expires on the sandbox clock', async () => {
     const { arm, call, advance } = start()
     arm({ ttl: '5m', do: { respond: { status: 503 } } })
     const status = async () => (await call('GET /v1/checkouts')).status
@@ -240,7 +240,7 @@ describe('rateLimit', () => {
     }
   })
 
-  test('has a window of its own, which ends on the sandbox clock', async () => {
+  test('has its own window, which ends on the sandbox clock', async () => {
     const { arm, call, advance } = start()
     arm({ do: { rateLimit: { limit: 1, window: '10s' } } })
     expect((await call('GET /v1/checkouts')).status).toBe(200)
@@ -250,7 +250,7 @@ describe('rateLimit', () => {
     expect((await call('GET /v1/checkouts')).status).toBe(200)
   })
 
-  test('exhausted refuses from the first request', async () => {
+  test('`exhausted` refuses from the first request on', async () => {
     const { arm, call } = start()
     arm({ do: { rateLimit: { exhausted: true } }, times: 2 })
     const { status, headers, json } = await call('POST /v1/checkouts', create)
@@ -260,7 +260,7 @@ describe('rateLimit', () => {
     expect((await call('POST /v1/checkouts', create)).status).toBe(201)
   })
 
-  test('works in X-Sim too', async () => {
+  test('works in X-Sim as well', async () => {
     const { call } = start({ rateLimit: 5 })
     const { status, headers } = await call('GET /v1/checkouts', { sim: 'rateLimit=exhausted' })
     expect([status, headers.get('x-ratelimit-limit'), headers.get('retry-after')]).toEqual([429, '5', '60'])
@@ -268,7 +268,7 @@ describe('rateLimit', () => {
 })
 
 describe('decision: decline', () => {
-  test('makes the bank decline, as often as `times` says', async () => {
+  test('makes the bank decline as often as `times` allows', async () => {
     const { arm, simulator, createCheckout, sandbox, behaviors } = start()
     const { buyer } = simulator.sandbox('default')
     const id = await createCheckout()
@@ -282,7 +282,7 @@ describe('decision: decline', () => {
     ])
   })
 
-  test('matches by kind of decision and by checkout', async () => {
+  test('matches the kind of decision and the checkout', async () => {
     const { arm, simulator, createCheckout } = start()
     const { buyer } = simulator.sandbox('default')
     const [small, large] = [await createCheckout({ amount: 10 }), await createCheckout({ amount: 20.5 })]
@@ -294,11 +294,11 @@ describe('decision: decline', () => {
   })
 })
 
-test('every fault has a sentence', () => {
+test('every fault has a description', () => {
   for (const { sentence } of Object.values(FAULTS)) expect(sentence).toMatch(/^[A-Z][^.]*\.$/)
 })
 
-test('an armed behavior lists what it does', () => {
+test('an armed behavior lists its actions', () => {
   const { arm, behaviors } = start()
   arm(
     {

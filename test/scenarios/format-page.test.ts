@@ -1,4 +1,4 @@
-/** docs/scenarios.md: every example passes when pasted, and every step, command and matcher has one. */
+/** docs/scenarios.md: every example passes as written, and every step, command and matcher has an example. */
 import { describe, expect, test } from 'vitest'
 import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
@@ -40,7 +40,7 @@ test('every step, every command and every matcher has an example', () => {
   expect(wanted.filter((word) => !used.has(word))).toEqual([])
 })
 
-test('every fault of a connection has an example', () => {
+test('every connection fault has an example', () => {
   const { definitions } = scenarioJsonSchema() as { definitions: { Do: { anyOf: Fault[] } } }
   const known = definitions.Do.anyOf.flatMap(({ properties }) => properties.fault?.anyOf[0].enum ?? [])
   const shown = PARTS.flatMap(([, code]) => (parse(code).behaviors ?? []) as { do: { fault?: string } }[])

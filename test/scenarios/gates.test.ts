@@ -6,7 +6,7 @@ import { NOW, start } from './start.ts'
 const create = { json: ORDER, key: 'k' }
 
 describe('a gate', () => {
-  test('holds the first request, so the second meets 409; released, the first is answered and then replayed', async () => {
+  test('holds the first request, so that the second gets a 409; after the release, a retry is a replay', async () => {
     const { arm, call, behaviors, ledger, confirmCheckout } = start()
     const checkout = await confirmCheckout()
     arm({ id: 'bank-thinks', when: { op: 'checkouts.refund' }, times: 1, do: { hold: 'gate-a' } })
@@ -27,7 +27,7 @@ describe('a gate', () => {
     expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
   })
 
-  test('a held request is answered by what its key got in a snapshot that was restored meanwhile', async () => {
+  test('a held request gets the stored response of its key if a snapshot was restored meanwhile', async () => {
     const { simulator, call, confirmCheckout, parked, behaviors, ledger } = start()
     const shop = simulator.sandbox('default')
     const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
@@ -48,19 +48,19 @@ describe('a gate', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('after the commit holds the answer alone', async () => {
+  test('after the commit holds only the response', async () => {
     const { arm, call, parked, behaviors, sandbox } = start()
     arm({ do: { hold: 'gate-a', at: 'after-commit' }, times: 1 })
     const first = call('POST /v1/checkouts', create)
     await parked(1)
     expect(sandbox.committedStore().checkouts.list({ limit: 5 }).data).toHaveLength(1)
-    // The effect is committed and its answer recorded, yet the request is still in flight.
+    // The effect is committed and the response stored, but the request is still in flight.
     expect((await call('POST /v1/checkouts', create)).status).toBe(409)
     behaviors.release('gate-a')
     expect((await first).status).toBe(201)
   })
 
-  test('a release answers the held requests; later requests are held again', async () => {
+  test('a release lets the held requests continue; later requests are held again', async () => {
     const { arm, call, parked, behaviors } = start()
     arm({ do: { hold: 'gate-a' } })
     const first = call('GET /v1/checkouts')
@@ -74,7 +74,7 @@ describe('a gate', () => {
     expect((await second).status).toBe(200)
   })
 
-  test('releases the requests in the order in which they came, and no others', async () => {
+  test('releases its requests in order of arrival, and no others', async () => {
     const { send, parked, behaviors } = start()
     const at = (gate: string) => send('GET /v1/checkouts', { sim: `hold=${gate}` })
     const answers = [at('a'), at('b'), at('a')]
@@ -87,7 +87,7 @@ describe('a gate', () => {
     expect((await answers[1])?.status).toBe(200)
   })
 
-  test('ends after max, on the sandbox clock', async () => {
+  test('expires after max, on the sandbox clock', async () => {
     const { call, parked, advance, behaviors } = start()
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a; max=10s' })
     await parked(1)
@@ -98,7 +98,7 @@ describe('a gate', () => {
     expect(behaviors.release('gate-a')).toEqual([])
   })
 
-  test('waiting for it ends after the timeout of the caller', async () => {
+  test("waiting for a gate ends with the caller's timeout", async () => {
     const { behaviors } = start()
     const waiting = new AbortController()
     const held = behaviors.heldRequests.whenHeld('gate-a', waiting.signal)
@@ -123,7 +123,7 @@ describe('time', () => {
     const refund = call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 }, sim: 'delay=1m' })
     const held = call('GET /v1/checkouts', { sim: 'hold=gate-a' })
     await parked(2)
-    // The refund is made after a minute and completes five seconds later, all of it within one advance.
+    // The refund is created after a minute and completes five seconds later, within one advance.
     expect((await advance(65_000)).map(({ what }) => what)).toEqual(['refund.completed'])
     expect(sandbox.journal.inFlight.length).toBe(1)
     expect((await refund).json).toMatchObject({ status: 'pending', createdAt: '2026-01-01T00:01:00.000Z' })
@@ -131,7 +131,7 @@ describe('time', () => {
     await held
   })
 
-  test('shows what is held for a time among what is due, until then', async () => {
+  test('delayed requests are listed as upcoming work until they continue', async () => {
     const { call, parked, advance, simulator, confirmCheckout } = start()
     const shop = simulator.sandbox('default')
     const checkout = await confirmCheckout()
@@ -154,7 +154,7 @@ describe('time', () => {
     expect((await Promise.all([delayed, held, endless])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('is due as far ahead as before where a snapshot puts the clock back', async () => {
+  test('a delay keeps its remaining time if a snapshot puts the clock back', async () => {
     const { call, parked, advance, simulator } = start()
     const shop = simulator.sandbox('default')
     shop.snapshot('before')
@@ -183,7 +183,7 @@ describe('time', () => {
   })
 })
 
-test('a closing simulator answers the held requests, and ends', async () => {
+test('a closing simulator releases the held requests, and exits', async () => {
   const { simulator, behaviors } = start()
   const { url } = await simulator.listen()
   const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', ORDER)
@@ -194,8 +194,8 @@ test('a closing simulator answers the held requests, and ends', async () => {
   expect(await held.ended).toBe('closed')
 })
 
-describe('a gate that nothing names', () => {
-  test('is not released, and the right name is told', async () => {
+describe('an unknown gate', () => {
+  test('cannot be released, and the error suggests the right name', async () => {
     const { arm, call, parked, simulator } = start()
     const shop = simulator.sandbox('default')
     arm({ id: 'h', times: 1, do: { hold: 'gate' } })
@@ -213,7 +213,7 @@ describe('a gate that nothing names', () => {
     expect(() => shop.release('gate')).toThrow('Gate gate not found')
   })
 
-  test('is one of a header while its request waits', async () => {
+  test('is known while a request with its header waits', async () => {
     const { call, parked, simulator } = start()
     const answer = call('GET /v1/checkouts', { sim: 'hold=g' })
     await parked(1)

@@ -10,18 +10,18 @@ import { EFFORT, firstOf } from '../effort.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
-/** The setups are there for the others. */
+/** Files with setups, which other files use. */
 const SETUPS = 'setups.yaml'
 const FILES = readdirSync('scenarios').filter((name) => name.endsWith('.yaml') && name !== SETUPS)
 const read = (name: string) => readFileSync(`scenarios/${name}`, 'utf8')
 const filesOf = (names: readonly string[]) =>
   Object.fromEntries([...names, SETUPS].map((name) => [name, read(name)]))
 
-test('the schema beside the scenarios, by which editors complete them, is the one of today', () => {
+test('the JSON schema next to the scenarios, for editors, is up to date', () => {
   expect(JSON.parse(read('scenario.schema.json'))).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
 })
 
-test('editors know a duration of a step as exactly as any other', () => {
+test('editors validate a duration in a step like any other', () => {
   const { Duration, StepDuration } = JSON.parse(read('scenario.schema.json')).definitions
   expect(StepDuration.anyOf).toEqual(Duration.anyOf)
 })
@@ -36,13 +36,13 @@ describe('every scenario passes, all its behaviors act, and it has a `why`', () 
   })
 })
 
-/** Under hex no time is signed, so no signature is stale. */
+/** The scheme hex signs no time, so no signature is stale. */
 const SIGNED = FILES.filter((name) => name !== 'webhook-stale.yaml' && read(name).includes('signature:'))
 
-/** All of them in test:long. */
+/** test:long runs all of them. */
 const everyThird = (names: readonly string[]) => names.filter((_, index) => EFFORT > 1 || index % 3 === 0)
 
-describe('every scenario passes in the words of the defaults', () => {
+describe('every scenario passes in default names', () => {
   test.each([
     ...everyThird(FILES).map((name) => [name, 'a profile in which every key is another', EVERY_KEY] as const),
     ...SIGNED.map((name) => [name, 'a profile that signs by hex', BY_HEX] as const),
@@ -53,21 +53,21 @@ describe('every scenario passes in the words of the defaults', () => {
   })
 })
 
-test('the library shows every error of §7', () => {
+test('the library covers every error of §7', () => {
   const statuses = FILES.flatMap((name) =>
     [...read(name).matchAll(/status: (\d{3})/g)].map(([, status]) => status),
   )
   expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '404', '409', '422', '429', '500']))
 })
 
-test('the tour, from which a profile is learned, calls every operation', () => {
+test('the tour calls every operation, so that a profile can be learned from it', () => {
   const called = [...read('tour.yaml').matchAll(/call: ([A-Z]+) ([^\s?,]+)/g)].map(([, method, path]) =>
     DEFAULT_CONTRACT.operationAt(method!, path!),
   )
   expect(called).toEqual(expect.arrayContaining(OPERATION_IDS))
 })
 
-test('played as a platform, what needs no tester passes as well', async () => {
+test("without a tester's API, all steps that need no tester pass as well", async () => {
   const { url, apiKey } = await startOwn()
   const files = filesOf(FILES)
   const { code, out } = await play(files, {
@@ -120,7 +120,7 @@ describe('two simulators', () => {
     expect(code).toBe(0)
   })
 
-  test('show no difference without the /_sim of the other', async () => {
+  test('show no difference without /_sim on the other side', async () => {
     const { url, apiKey } = await startOwn()
     const platform = { target: url, apiKey, rateLimit: 'off' } as const
     const patience = { within: 10_000, every: 20 }
@@ -134,7 +134,7 @@ describe('two simulators', () => {
   })
 })
 
-test('a scenario that was read can be armed from code, with every key that a file may have', () => {
+test('a parsed scenario can be armed from code, whichever keys its file has', () => {
   const simulator = createSimulator()
   onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('shop')
@@ -144,11 +144,11 @@ test('a scenario that was read can be armed from code, with every key that a fil
   expect(shop.behaviors()).toEqual([])
 })
 
-test('the library shows how to wait: on the clock with until', () => {
+test('the library shows how to wait on the clock with until', () => {
   expect(FILES.filter((name) => read(name).includes('until:'))).not.toEqual([])
 })
 
-test('each object of the schema has a title of its own, as an editor calls what has none by the one above it', () => {
+test("each object of the schema has its own title, because editors otherwise show the parent's title", () => {
   const without: string[] = []
   const walk = (schema: unknown, path: string) => {
     if (typeof schema !== 'object' || schema === null) return
@@ -159,6 +159,6 @@ test('each object of the schema has a title of its own, as an editor calls what 
   walk(schema, '')
   expect(without).toEqual([])
   expect(JSON.stringify(schema).match(/A paysim scenario/g)).toHaveLength(1)
-  // With it, editors complete a key without its colon.
+  // With allOf, editors complete a key without its colon.
   expect(JSON.stringify(schema)).not.toContain('"allOf"')
 })

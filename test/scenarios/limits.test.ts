@@ -1,4 +1,4 @@
-/** What would keep a sandbox, and with it every other, from ever answering again. */
+/** Inputs that could block a sandbox forever, and with it every other. */
 import { describe, expect, test } from 'vitest'
 import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
 import { matches } from '../../src/sandbox/scenario-file/matcher.ts'
@@ -10,7 +10,7 @@ import { start } from './start.ts'
 
 const read = (behavior: object) => parseScenario(JSON.stringify({ name: 'n', behaviors: [behavior] }))
 
-describe('a file may not ask for', () => {
+describe('a file must not contain', () => {
   test.each<[string, object, string]>([
     ['a p99 below p50', { do: { delay: { p50: '2s', p99: '1s' } } }, 'delay.p99 must be p50 or longer'],
     ['30,000,000 deliveries of an event', { do: { webhook: { duplicate: 30_000_000 } } }, 'at most 100'],
@@ -74,7 +74,7 @@ describe('a file may not ask for', () => {
     expect(() => read(behavior)).toThrow(rule)
   })
 
-  test('more behaviors than a sandbox has', () => {
+  test('more behaviors than a sandbox can have', () => {
     const behaviors = Array.from({ length: TESTER_LIMITS.behaviors.max + 1 }, () => ({
       do: { fault: 'hang' },
     }))
@@ -82,7 +82,7 @@ describe('a file may not ask for', () => {
   })
 })
 
-describe('behaviors as objects have the same limits', () => {
+describe('the same limits apply to behaviors as objects', () => {
   test.each<[string, Armable['do'], string]>([
     ['a delay that is not a number', { delay: Number.NaN }, 'behaviors[0].do.delay'],
     ['a delay before now', { delay: -1 }, 'behaviors[0].do.delay'],
@@ -99,7 +99,7 @@ describe('behaviors as objects have the same limits', () => {
     expect(behaviors.armed.list()).toEqual([])
   })
 
-  test('more behaviors than a sandbox has, a few at a time', () => {
+  test('more behaviors than a sandbox can have, armed a few at a time', () => {
     const { behaviors } = start()
     for (let armed = 0; armed < TESTER_LIMITS.behaviors.max; armed += 250) {
       behaviors.armed.arm(
@@ -121,7 +121,7 @@ test('a delay of 0s does not wait', async () => {
   expect((await answer).status).toBe(201)
 })
 
-describe('the clock refuses a number that is not a time', () => {
+describe('the clock refuses a value that is not a time', () => {
   const wrong = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   test.each(wrong)('%d', (instant) => {
     const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
@@ -134,7 +134,7 @@ describe('the clock refuses a number that is not a time', () => {
 })
 
 describe('a regex', () => {
-  test('that takes JavaScript years takes milliseconds', () => {
+  test('that would run for years in JavaScript runs for milliseconds', () => {
     expect(matches({ regex: '^(a+)+$' }, `${'a'.repeat(5_000)}b`)).toBe(false)
     expect(matches({ regex: '^(a+)+$' }, 'a'.repeat(5_000))).toBe(true)
   })

@@ -12,7 +12,7 @@ async function lint(options: Parameters<typeof lintCommand>[0]) {
   return { code, out, err }
 }
 
-test('files without a mistake', async () => {
+test('files without mistakes pass', async () => {
   const path = folder({ 'a.yaml': GOOD, 'b.yml': GOOD, 'notes.txt': 'x' })
   expect(await lint({ paths: [path, join(path, 'a.yaml')] })).toEqual({
     code: 0,
@@ -21,7 +21,7 @@ test('files without a mistake', async () => {
   })
 })
 
-test('every mistake of every file is a line', async () => {
+test('every mistake of every file is one line', async () => {
   const path = folder({ 'a.yaml': `${GOOD}x: 1\n`, 'b.yaml': GOOD, 'c.yaml': 'nam: n\nsteps: []\n' })
   expect(await lint({ paths: [path] })).toEqual({
     code: 2,
@@ -60,7 +60,7 @@ steps:
   ])
 })
 
-test('a path without a file', async () => {
+test('a path without a file is reported', async () => {
   const path = folder({})
   expect(await lint({ paths: [path] })).toMatchObject({
     code: 2,
@@ -72,7 +72,7 @@ test('a path without a file', async () => {
   })
 })
 
-test('the JSON Schema describes the format', async () => {
+test('the JSON schema describes the format', async () => {
   const { code, out } = await lint({ paths: [], schema: true })
   const schema = JSON.parse(out.join('\n'))
   expect(code).toBe(0)

@@ -1,4 +1,4 @@
-/** Steps beside a call that a real simulator holds, and calls of the tester's API in a scenario. */
+/** Steps that run while a real simulator holds a call, and calls of the tester's API in a scenario. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { startOwn, startOwnOverTls } from './own.ts'
@@ -11,7 +11,7 @@ const PAID = `
     capture: { checkout: $.id }
   - call: POST /v1/checkouts/\${checkout}/confirm`
 
-test('a webhook is awaited while a call is held, and nothing waits for that call', async () => {
+test('a step can await a webhook while a call is held, and does not wait for that call', async () => {
   const { out, code } = await play(
     `
 name: n
@@ -54,20 +54,20 @@ steps:${PAID}
     expect: { json: { version: { type: string } } }
 `
 
-test('a path of the tester’s API means the sandbox of the scenario, unless it names another', async () => {
+test("a path of the tester's API refers to the sandbox of the scenario, unless it names another", async () => {
   const { out, code } = await play(OWN, {}, { startOwn })
   expect(out).toContain('8/8  passed')
   expect(code).toBe(0)
 })
 
-test('without a tester’s API it is skipped', async () => {
+test("without a tester's API such a call is skipped", async () => {
   const { url, asked } = await service(() => ({ status: 201, json: { id: 'chk_1' } }))
   const { out } = await play(OWN, { target: url, apiKey: KEY })
   expect(out).toContain('GET /_sim/ledger: skipped, as only a tester can do that')
   expect(asked.map(({ target }) => target)).not.toContain('/_sim/ledger')
 })
 
-test('a capture races a void while a call is held, and any step may stand there', async () => {
+test('a capture races a void while a call is held, and any kind of step can run meanwhile', async () => {
   const { out, code } = await play(
     `
 name: n
@@ -125,18 +125,18 @@ steps:
   - { repeat: list, expect: { status: 429 } }
 `
 
-test('a step says from which address its request comes', async () => {
+test('a step can set the client address of its request', async () => {
   const { out, code } = await play(IPS, {}, { startOwn })
   expect([code, out]).toEqual([0, expect.stringContaining('passed')])
 })
 
-test('a service does not take the address of a client from a header, so the step is skipped there', async () => {
+test('a remote service ignores an address in a header, so the step is skipped there', async () => {
   const { url } = await service(() => ({ status: 200, json: {} }))
   const { out } = await play(IPS.replace('sandbox: { rateLimit: 2 }', ''), { target: url, apiKey: KEY })
   expect(out).toContain('only a sandbox created by the tester accepts `clientIp`')
 })
 
-test('what is no address is refused where it stands', async () => {
+test('an invalid address is refused at its position', async () => {
   const { err, code } = await play(IPS.replace('203.0.113.8', '203.0.113.256'), {}, { startOwn })
   expect([code, err]).toEqual([
     2,
@@ -146,7 +146,7 @@ test('what is no address is refused where it stands', async () => {
   ])
 })
 
-test('a whole file is played over HTTPS with the simulator of its own', async () => {
+test('a whole file runs over HTTPS with its own simulator', async () => {
   const { out, code } = await play(OWN, { tls: true }, { startOwn: startOwnOverTls })
   expect(out).toContain('8/8  passed')
   expect(code).toBe(0)

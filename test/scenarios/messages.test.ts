@@ -1,11 +1,11 @@
-/** The messages of a failed step: the actual value, and what would be right. */
+/** The messages of a failed step: the actual value, and the expected value. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
 
-test('what is long ends with an ellipsis', async () => {
+test('a long value ends with an ellipsis', async () => {
   const long = { text: 'x'.repeat(5_000), rows: Array.from({ length: 200 }, (_, index) => index) }
   const { url } = await service(() => ({ status: 200, json: long }))
   const { out } = await play(
@@ -23,7 +23,7 @@ steps:
   expect(out.length).toBeLessThan(20_000)
 })
 
-test('a ledger that is not as expected shows all of its sums', async () => {
+test('an unexpected ledger shows all of its sums', async () => {
   const steps = `
 name: n
 sandbox: { seed: 1 }
@@ -72,7 +72,7 @@ test.for([
     'requests: expected exactly 0, received 1',
     /req_\d+ POST \/v1\/checkouts → 201: expected not there, received as described/,
   ],
-] as const)('only what came nearest is shown: %s', async ([step, ...lines]) => {
+] as const)('only the nearest candidate is shown: %s', async ([step, ...lines]) => {
   const { out } = await play(`${SIX}  - ${step}\n`, {}, { startOwn })
   const [differs = ''] = out.split('differs')[1]!.split('\n\n')
   expect(differs.trim().split(/\n */)).toEqual(
@@ -80,7 +80,7 @@ test.for([
   )
 })
 
-test('a call that is given up as a step beside it failed says which', async () => {
+test('a call that was aborted because a parallel step failed names that step', async () => {
   const steps = `
 name: n
 behaviors: [{ id: desk, when: { op: customers.create }, do: { hold: desk } }]
@@ -99,7 +99,7 @@ steps:
   ])
 })
 
-test('a behavior behind the step that failed was not reached', async () => {
+test('a behavior after the failed step was not reached', async () => {
   const steps = `
 name: n
 behaviors: [{ id: later, when: { op: refunds.get }, do: { respond: 503 } }]
@@ -127,7 +127,7 @@ steps:
   expect(out).toContain('1.4, with the item {"id":"b","status":409}: expected to pass, received 201')
 })
 
-test('a mistake of a file is told once', async () => {
+test('a mistake in a file is reported once', async () => {
   const { out, err } = await play(
     'name: n\nsteps:\n  - { call: GET /v1/customers, expct: {} }\n',
     {},

@@ -14,7 +14,7 @@ export function problemsOf(text: string): string[] {
 }
 
 /**
- * Reads blocks of a file's lines, each with a line `> 3:7: what is wrong` for each of its problems. A file has `name: n` before its
+ * Parses blocks of a file's lines, each with a line `> 3:7: the message` for each problem. A file gets `name: n` before its
  * first key, and after a `+` a first step.
  */
 export function mistakesIn(blocks: string): [file: string, problems: string[]][] {

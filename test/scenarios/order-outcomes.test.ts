@@ -6,7 +6,7 @@ import { start, statuses } from './start.ts'
 describe('precedence', () => {
   const outcomes = { json: { ...ORDER, orderId: 'sim:500:precedence' } }
 
-  test('header, then behavior, then orderId, then default', async () => {
+  test('a header wins over a behavior, an orderId and the default', async () => {
     const { arm, call, behaviors } = start()
     arm({ id: 'behavior', times: 1, do: { respond: { status: 502 } } })
     const status = async (sim?: string) =>
@@ -20,7 +20,7 @@ describe('precedence', () => {
 })
 
 describe('outcomes in an orderId', () => {
-  test('meet their outcomes one after the other', async () => {
+  test('happen one after the other', async () => {
     const started = start()
     expect(await statuses(started, 4, { orderId: 'sim:500,503,ok:a' })).toEqual([500, 503, 201, 201])
     expect(await statuses(started, 1, { orderId: 'sim:500,503,ok:b' })).toEqual([500])
@@ -33,7 +33,7 @@ describe('outcomes in an orderId', () => {
     ])
   })
 
-  test('leave the key free, so a retry with the same key gets through and is replayed', async () => {
+  test('leave the key free, so that a retry with the same key succeeds and can be replayed', async () => {
     const { call } = start()
     const sent = { json: { ...ORDER, orderId: 'sim:500,500:retry' }, key: 'k' }
     const answers = []
@@ -48,7 +48,7 @@ describe('outcomes in an orderId', () => {
     expect(answers[3]?.text).toBe(answers[2]?.text)
   })
 
-  test('may lose the answer', async () => {
+  test('can lose the response', async () => {
     const { send, call } = start()
     const sent = { json: { ...ORDER, orderId: 'sim:reset,timeout,close:x' } }
     for (const kind of ['reset', 'hang', 'close']) {
@@ -70,7 +70,7 @@ describe('outcomes in an orderId', () => {
     ['sim:600:order', ', not "600"'],
     ['sim:500,:x', ', not ""'],
     ['sim:timeot,ok:order', ', not "timeot"; did you mean timeout?'],
-  ])('%j is refused with the right form, and nothing is created', async (orderId, mistake) => {
+  ])('%j is refused with the right format, and nothing is created', async (orderId, mistake) => {
     const { call, sandbox } = start()
     const refused = await call('POST /v1/checkouts', { json: { ...ORDER, orderId }, key: 'k' })
     expect(refused.status).toBe(400)
@@ -82,7 +82,7 @@ describe('outcomes in an orderId', () => {
     expect(corrected.status).toBe(201)
   })
 
-  test('authorizations have an orderId too', async () => {
+  test('work in the orderId of an authorization', async () => {
     const { call } = start()
     await call('POST /v1/customers', { json: { externalId: 'acme' } })
     const sent = { json: { amount: 10, externalId: 'acme', orderId: 'sim:429:a' } }

@@ -1,11 +1,11 @@
-/** A simulator of the test's own, as `paysim run` starts one. */
+/** A temporary simulator, as `paysim run` starts it. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 
-/** The same over HTTPS. */
+/** The same simulator over HTTPS. */
 export async function startOwnOverTls() {
   const folder = await mkdtemp(join(tmpdir(), 'authority-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -14,7 +14,7 @@ export async function startOwnOverTls() {
 }
 
 export async function startOwn(where: { tlsCaOut?: string } = {}) {
-  // Tests compare two of these request by request. With 50 ms a busy machine completed a refund in one and not yet in the other.
+  // Tests compare two simulators request by request. With 50 ms, on a busy machine, a refund completed in only one of them.
   const simulator = createSimulator({ rateLimit: 'off', refundDelay: '200ms', log: 'silent' })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen(where)

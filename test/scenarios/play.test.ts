@@ -7,15 +7,15 @@ import { type Asked, KEY, service } from './service.ts'
 const CHECKOUT = { id: 'chk_1', status: 'pending', amount: 1000, note: null, items: [{ id: 'a b' }] }
 const created = () => ({ status: 201, json: CHECKOUT, headers: { location: '/v1/checkouts/chk_1' } })
 
-/** A request without the parts that every request has. */
+/** A request without the headers that every request has. */
 const sent = ({ method, target, headers, body }: Asked) => ({
   call: `${method} ${target}`,
   key: headers['idempotency-key'],
   body,
 })
 
-describe('what is sent', () => {
-  test('calls, with captured values in paths, bodies and keys', async () => {
+describe('requests', () => {
+  test('use captured values in paths, bodies and keys', async () => {
     const { url, asked } = await service(created)
     const { code } = await play(
       `
@@ -58,7 +58,7 @@ steps:
     expect(asked[2]!.rawHeaders).toEqual(asked[0]!.rawHeaders)
   })
 
-  test('headers: the key, one that is left out, one that is sent twice', async () => {
+  test('have the API key by default, omitted headers, and duplicate headers', async () => {
     const { url, asked } = await service(created)
     await play(
       `
@@ -80,7 +80,7 @@ steps:
     expect(asked[2]!.headers['x-api-key']).toBe('wrong')
   })
 
-  test('to a path with a sum of what was captured', async () => {
+  test('can have a sum with a captured value in the path', async () => {
     const { url, asked } = await service(() => ({
       status: 200,
       json: { count: 4 },
@@ -94,7 +94,7 @@ steps:
     expect(asked.map(({ target }) => target)).toEqual(['/v1/a', '/v1/customers?limit=8&cursor=4'])
   })
 
-  test('to a captured Location: a path, or an address of the target, and no other address', async () => {
+  test('can follow a captured Location: a path, or an address of the target, but no other address', async () => {
     const address = await service(() => ({ status: 500 }))
     const { url, asked } = await service(({ target }) => ({
       status: 200,
@@ -126,7 +126,7 @@ steps:
     expect(address.asked).toEqual([])
   })
 
-  test('to a captured value that is no path is a sentence, as is a sum of what is not a number', async () => {
+  test('fail with a sentence if the captured value is not a path, or a sum is not of numbers', async () => {
     const { url, asked } = await service(created)
     const { code, out } = await play(
       {
@@ -142,7 +142,7 @@ steps:
     expect(asked).toHaveLength(2)
   })
 
-  test('the same request many times at once, and different ones', async () => {
+  test('can run in parallel, equal or different', async () => {
     const { url, asked } = await service((_, count) =>
       count % 5 === 1 ? created() : { status: 409, json: {} },
     )
@@ -169,7 +169,7 @@ steps:
   })
 })
 
-describe('what is expected', () => {
+describe('expectations', () => {
   const expecting = async (expectation: string, reply = created()) => {
     const { url } = await service(() => reply)
     return play(`name: n\nsteps:\n  - call: POST /v1/checkouts\n${expectation}`, { target: url, apiKey: KEY })
@@ -218,13 +218,13 @@ describe('what is expected', () => {
       '    expect: { connection: reset }',
       'connection: expected reset, received 201',
     ],
-  ])('fails for %s', async (_, expectation, difference, reply: object = {}) => {
+  ])('fails with the difference: %s', async (_, expectation, difference, reply: object = {}) => {
     const { code, out } = await expecting(expectation, { ...created(), ...reply })
     expect(out).toContain(difference)
     expect(code).toBe(1)
   })
 
-  test('how a connection ends, and then the same bytes as before', async () => {
+  test('cover how a connection ends, and the same bytes as before', async () => {
     const replies = [
       'reset',
       'close',
@@ -268,7 +268,7 @@ steps:
     expect(await play(step('50ms'), { target: url, apiKey: KEY })).toMatchObject({ code: 1 })
   })
 
-  test('until, for no longer than the patience with a real service', async () => {
+  test('until waits no longer than the patience for a real service', async () => {
     const { url } = await service(() => ({ status: 200, json: { status: 'pending' } }))
     const days =
       'name: n\nsteps:\n  - { call: GET /v1/r, until: { json: { status: completed }, within: 2d, every: 1h } }'
@@ -348,7 +348,7 @@ steps:
 describe('a service without a tester’s API', () => {
   const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
 
-  test('what only a tester can do is skipped and named, and time is waited for', async () => {
+  test('steps that need a tester are skipped with the reason, and an advance becomes real waiting', async () => {
     const { url, asked } = await service((_, count) => ({
       status: 200,
       json: { status: count > 2 ? 'completed' : 'pending' },
@@ -387,7 +387,7 @@ steps:
     expect(asked).toHaveLength(3)
   })
 
-  test('what a key has answered is not waited for any longer, and the first answer counts', async () => {
+  test('a stored response ends the waiting, and the first response counts', async () => {
     const { url, asked } = await service((_, count) => ({
       status: count === 1 ? 409 : 200,
       ...(count > 2 && { headers: { 'idempotent-replayed': 'true' } }),
@@ -400,7 +400,7 @@ steps:
     expect(asked).toHaveLength(3)
   })
 
-  test('a file that needs behaviors is skipped and says so', async () => {
+  test('a file that needs behaviors is skipped with the reason', async () => {
     const { url, asked } = await service(created)
     const { code, out } = await play(
       {
@@ -442,7 +442,7 @@ describe('options of a run', () => {
   const BAD = 'name: bad\nsteps:\n  - { call: GET /v1/checkouts, expect: { status: 418 } }\n'
   const FILES = { 'a.yaml': GOOD, 'b.yaml': BAD, 'c.yaml': GOOD }
 
-  test('--bail stops after the first failure, --filter chooses', async () => {
+  test('--bail stops after the first failure, --filter selects', async () => {
     const { url, asked } = await service(created)
     const target = { target: url, apiKey: KEY }
     expect((await play(FILES, { ...target, bail: true })).out).toContain('1 passed, 1 failed')
@@ -455,7 +455,7 @@ describe('options of a run', () => {
     })
   })
 
-  test('a file that cannot be read fails with its mistakes, and the others are played and reported', async () => {
+  test('an unreadable file fails with its mistakes, and the other files run', async () => {
     const { url, asked } = await service(created)
     const files = { 'a.yaml': GOOD, 'b.yaml': 'name: 1\n', 'c.yaml': '[' }
     const target = { target: url, apiKey: KEY }
@@ -496,7 +496,7 @@ describe('options of a run', () => {
     expect(out).toContain('$.fees[0].amount: expected 2, received 2.50')
   })
 
-  test('of several answers, one of the kind that is too many is shown', async () => {
+  test('of several responses, one with an unexpected status is shown', async () => {
     const { url } = await service((_, count) => ({ status: count === 1 ? 409 : 201, json: { count } }))
     const { out } = await play(
       'name: n\nsteps:\n  - { call: POST /v1/a, parallel: { count: 3 }, expect: { status: { 201: 1, 409: 2 } } }\n',
@@ -512,18 +512,18 @@ describe('options of a run', () => {
     [{ apiKey: KEY }, 'Missing --target URL for --api-key.'],
     [{ reports: ['xml=a'] }, '--report must be junit=FILE, json=FILE or html=FILE, not "xml=a".'],
     [{ reports: ['json'] }, '--report must be junit=FILE, json=FILE or html=FILE, not "json".'],
-  ])('a wrong use is one sentence: %j', async (options, sentence) => {
+  ])('an invalid option gets one sentence: %j', async (options, sentence) => {
     expect(await play(GOOD, options)).toMatchObject({ code: 2, err: sentence, out: '' })
   })
 
-  test('an address where no server listens', async () => {
+  test('an address where no server is listening', async () => {
     expect(await play(GOOD, { target: 'http://127.0.0.1:1', apiKey: KEY })).toMatchObject({
       code: 1,
       err: 'http://127.0.0.1:1 cannot be reached: ECONNREFUSED',
     })
   })
 
-  test('a variable of the environment that is not set', async () => {
+  test('an environment variable that is not set', async () => {
     const { url } = await service(created)
     const { out } = await play('name: n\nsteps:\n  - { call: "GET /v1/${env:NOPE}" }', {
       target: url,
@@ -533,7 +533,7 @@ describe('options of a run', () => {
   })
 })
 
-test('a scenario with a profile of its own adds it to that of the run, and has the last word', async () => {
+test("a scenario's profile extends the profile of the run, and takes precedence", async () => {
   const { code, out } = await play(
     `
 name: n
@@ -550,7 +550,7 @@ steps:
   expect(code).toBe(0)
 })
 
-test('any status is one of an answer: a connection that breaks is none', async () => {
+test('`status: any` matches any response, but not a broken connection', async () => {
   const { code, out } = await play(
     `
 name: n

@@ -20,7 +20,7 @@ export interface Shown {
 /** The flags of `paysim run`; here a value need not be a text. */
 type AsGiven = Partial<Omit<PlayOptions, 'paths' | 'reports'>> & { reports?: readonly string[] }
 
-/** The options that `paysim run` makes of the flags, or the error with which it refuses them. */
+/** The options of `paysim run` for these flags, or the error that refuses them. */
 function readRun(flags: object) {
   const shape = COMMANDS.run.options
   try {
@@ -64,7 +64,7 @@ export async function play(
       ...io,
     },
   )
-  // Replaces durations, which differ from run to run.
+  // Replaces durations, which differ between runs.
   const shown = (lines: string[]) =>
     lines
       .join('\n')

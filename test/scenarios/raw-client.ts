@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 export interface Connection {
   /** All bytes that were received, as text. */
   received(): string
-  /** Resolves once at least this much has come. */
+  /** Resolves once the received bytes contain this text. */
   until(text: string): Promise<string>
   /** How the connection ended: `closed` with a FIN, or the socket's error such as ECONNRESET. */
   ended: Promise<string>
   giveUp(): void
 }
 
-/** A client without HTTP: it writes a request, stores the bytes received, and sees how the connection ends. */
+/** A client without HTTP: writes a request, stores the received bytes, and reports how the connection ends. */
 export function rawRequest(
   url: string,
   head: string,
@@ -58,7 +58,7 @@ export function rawRequest(
   }
 }
 
-/** An answer's head and body, as received. */
+/** The head and body of a response, as received. */
 export function parts(received: string): { head: string; body: string } {
   const end = received.indexOf('\r\n\r\n')
   return { head: received.slice(0, end).toLowerCase(), body: received.slice(end + 4) }

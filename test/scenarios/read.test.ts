@@ -56,7 +56,7 @@ steps:
   - outbox: { channel: email, to: { regex: "@" }, atLeast: 1 }
 `
 
-test('a file with every key of the format is read, its durations in milliseconds', () => {
+test('a file with every key of the format is read, with its durations in milliseconds', () => {
   const { sandbox, behaviors, steps } = parseScenario(WHOLE)
   expect(sandbox).toMatchObject({ refundDelay: 60_000, rateLimit: 'off' })
   expect(behaviors?.[1]).toMatchObject({ ttl: 86_400_000, do: { delay: 2_000 } })
@@ -64,11 +64,11 @@ test('a file with every key of the format is read, its durations in milliseconds
   expect(steps).toHaveLength(13)
 })
 
-test('a file in JSON is read, as JSON is YAML', () => {
+test('a JSON file is read, because JSON is YAML', () => {
   expect(parseScenario('{"name": "n", "steps": [{"call": "GET /v1/checkouts"}]}').name).toBe('n')
 })
 
-describe('a matcher with the wrong operand is a mistake, where it is no field of an answer', () => {
+describe('a matcher with the wrong operand is a mistake, unless it is a field of the response', () => {
   const problemsWith = (expected: string) =>
     problemsOf(`name: n\nsteps:\n  - call: GET /v1/checkouts\n    expect: { json: { a: ${expected} } }\n`)
 
@@ -113,13 +113,13 @@ describe('a matcher with the wrong operand is a mistake, where it is no field of
     ['regexp', 'regex'],
     ['containz', 'contains'],
     ['lenght', 'length'],
-  ])('%s is of another tool, or misspelt: it means %s', (word, meant) => {
+  ])('%s belongs to another tool, or is misspelled: the message suggests %s', (word, meant) => {
     const rule = `is not an operator; did you mean ${meant}? As data, write { equals: { ${word}: … } }`
     expect(problemsWith(`{ ${word}: 5 }`)).toEqual([expect.stringContaining(`json.a.${word} ${rule}`)])
     expect(problemsWith(`{ gte: 1, ${word}: 5 }`)).toEqual([expect.stringContaining(rule)])
   })
 
-  test('also in a condition of a behavior, in webhooks and in requests', () => {
+  test('also in the condition of a behavior, in webhooks and in requests', () => {
     expect(
       problemsOf(`name: n
 behaviors: [{ when: { json: { amount: { regexp: a } } }, do: { respond: 503 } }]
@@ -136,7 +136,7 @@ steps:
   })
 })
 
-test('a file that grows without end when it is written out is refused', () => {
+test('a file that expands without limit is refused', () => {
   const twice = Array.from(
     { length: 18 },
     (_, index) => `  s${index + 1}: { steps: [{ use: s${index} }, { use: s${index} }] }\n`,
@@ -354,7 +354,7 @@ why: *m
     expect(problemsOf(text)).toEqual(problems)
   })
 
-  test('all of them at once, in the order of the file', () => {
+  test('all of them together, in the order of the file', () => {
     const text = `name: 5
 whyy: because
 sandbox: { seed: -1, clok: {} }
@@ -378,8 +378,8 @@ steps:
   })
 })
 
-// The time of the YAML package and of zod is most of it: up to two seconds for the largest file, and no faster than the file.
-describe('a hostile file is refused and nothing hangs', () => {
+// Most of the time is spent in the YAML package and zod: up to two seconds for the largest valid or invalid file.
+describe('a hostile file is refused without blocking', () => {
   const LIMIT = 262_144
   const SIZE = EFFORT > 1 ? LIMIT : LIMIT / 8
   const laughs = Array.from({ length: 12 }, (_, depth) =>
@@ -419,7 +419,7 @@ describe('a hostile file is refused and nothing hangs', () => {
     expect(parseScenario(text).steps?.[1]).toMatchObject({ json: { a: 1 } })
   })
 
-  test('a large file that is right is read', () => {
+  test('a large valid file is read', () => {
     const text = `name: n\nsteps:\n${'  - { call: GET /v1/checkouts }\n'.repeat(SIZE / 33)}`
     expect(parseScenario(text).steps).toHaveLength(Math.floor(SIZE / 33))
   })
@@ -455,7 +455,7 @@ test.each([
   expect(problemsOf(`name: n\n${text}`)).toEqual([])
 })
 
-test('a gate that the file has which uses the setup may be released', () => {
+test('a gate of a file that uses the setup may be released', () => {
   const setups = 'setups: { s: { steps: [{ sim: { release: bank } }] } }\n'
   expect(problemsOf(`name: n\n${BANK}${setups}steps: [{ use: s }]\n`)).toEqual([])
   expect(problemsOf(`name: n\n${setups}steps: [{ use: s }]\n`)).toEqual([

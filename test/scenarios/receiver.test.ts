@@ -24,7 +24,7 @@ const errorOf = async (steps: string, start = START) => {
 }
 
 describe('a receiver that fails three times', () => {
-  test('is attempted again, at the times of D49', async () => {
+  test('gets retries at the times of D49', async () => {
     expect(
       await errorOf(`
   - webhook: { type: checkout.confirmed, attempts: 1, at: [0s] }
@@ -65,8 +65,8 @@ describe('an order', () => {
 `
   const both = 'order: [refund.completed, refund.created]'
 
-  test('looks only at the deliveries that fit the step', async () => {
-    // The 500 is completed before the 250 is created; the 250 itself is not yet.
+  test('considers only the deliveries that match the step', async () => {
+    // The refund of 500 completes before the refund of 250 is created, which is still pending.
     const { differs } = await errorOf(`${REFUNDS}  - webhook: { data: { amount: 250 }, ${both}, within: 0s }`)
     expect(differs).toContain('order: expected refund.completed, refund.created, received refund.created')
     const steps = `${REFUNDS}  - webhook: { data: { amount: 500 }, order: [refund.created, refund.completed] }
@@ -74,14 +74,14 @@ describe('an order', () => {
     expect(await errorOf(steps)).toMatchObject({ code: 0, err: '' })
   })
 
-  test('that names an event which the type leaves out is refused', () => {
+  test("with an event outside the step's type is refused", () => {
     expect(() => parseScenario(`name: n\nsteps: [{ webhook: { type: customer.*, ${both} } }]`)).toThrow(
       'order[0] is not an event of type: customer.*',
     )
   })
 })
 
-test('what came several times is written once, though the attempts of several events alternate', async () => {
+test('repeated events are listed once with a count, even if attempts of several events alternate', async () => {
   const { differs } = await errorOf(`
   - sim: { advance: 1h }
   - webhook: { type: checkout.confirmed, exactly: 9 }
@@ -91,7 +91,7 @@ test('what came several times is written once, though the attempts of several ev
   )
 })
 
-test('a step changes what is answered, and every event is counted by itself', async () => {
+test('a step changes the responses, and attempts are counted for each event', async () => {
   expect(
     await errorOf(`
   - receiver: [500, 200]
@@ -109,7 +109,7 @@ test('a step changes what is answered, and every event is counted by itself', as
   ).toMatchObject({ code: 0, err: '' })
 })
 
-test('a receiver that answers late is waited for', async () => {
+test('a step waits for a receiver that responds late', async () => {
   expect(
     await errorOf(`
   - receiver: [{ status: 200, after: 20ms }]
@@ -120,7 +120,7 @@ test('a receiver that answers late is waited for', async () => {
   ).toMatchObject({ code: 0, err: '' })
 })
 
-test('body, headers and id of a webhook are captured, as are messages, sums and headers of answers', async () => {
+test('a step can capture the body, headers and id of a webhook, messages, sums and response headers', async () => {
   const { code, out } = await errorOf(`
   - webhook: { type: checkout.confirmed }
     capture: { event: $.id, amount: $.data.amount, id: header.webhook-id, all: $ }
@@ -140,7 +140,7 @@ test('body, headers and id of a webhook are captured, as are messages, sums and 
   expect(code).toBe(1)
 })
 
-test('a value that is not there cannot be captured', async () => {
+test('a missing value cannot be captured', async () => {
   expect(
     (await errorOf('  - webhook: { type: checkout.confirmed }\n    capture: { a: $.nope }\n')).differs,
   ).toContain('$.nope: expected a value to capture as a, received nothing')
@@ -198,7 +198,7 @@ test.each([
   expect(() => parseScenario(`name: n\n${text}\n${steps}`)).toThrow(message)
 })
 
-test('a delivery that breaks off is none, and the receiver goes on', async () => {
+test('an interrupted delivery does not count, and the receiver continues', async () => {
   const receiver = await openReceiver()
   onTestFinished(() => receiver.close())
   const { port, hostname } = new URL(receiver.url)
@@ -214,7 +214,7 @@ test.each([
   ['{ headers: { a b: c } }', 'receiver[0].headers["a b"] must be a name that HTTP allows'],
   ['{ headers: { a: "\\n" } }', 'receiver[0].headers.a must be text that HTTP allows in a header, not "\\n"'],
   ['{ redirect: "/ü—" }', 'receiver[0].redirect must be text that HTTP allows in a header, not "/ü—"'],
-])('an answer that cannot be sent is a mistake: %s', (answer, said) => {
+])('a response that cannot be sent is a mistake: %s', (answer, said) => {
   expect(() =>
     parseScenario(`name: n\nsandbox: { receiver: [${answer}] }\nsteps: [{ call: GET /v1/refunds }]\n`),
   ).toThrow(said)

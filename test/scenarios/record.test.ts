@@ -33,7 +33,7 @@ async function openShop(options: SandboxOptions = {}) {
   return {
     shop,
     url,
-    /** Every request in the order in which it was made. */
+    /** Every request in order of arrival. */
     requests,
     async call(asked: string, body?: unknown, headers: Record<string, string> = {}): Promise<Json> {
       const [method = '', path = ''] = asked.split(' ')
@@ -76,8 +76,8 @@ async function openShop(options: SandboxOptions = {}) {
 
 const passed = { outcome: 'passed', reason: undefined, failures: [] }
 
-describe('a session passes when it is played', () => {
-  test('with a lost answer, its replay and a reused key', async () => {
+describe('a recorded session passes when it is played', () => {
+  test('with a lost response, its replay and a reused key', async () => {
     const { shop, call, play, requests } = await openShop()
     const { id } = await call('POST /v1/checkouts', ORDER, { 'idempotency-key': 'order 1' })
     await shop.clock.advance('12s')
@@ -130,7 +130,7 @@ describe('a session passes when it is played', () => {
   })
 
   test.for(['card', 'bank_account'] as const)(
-    'with a tester who approved by %s, of a business that was a customer before: it plays everywhere',
+    'with a tester who approved by %s for an existing customer: it plays everywhere',
     async (method) => {
       const { call, shop } = await openShop({ requireApproval: true })
       const { id: before } = await call('POST /v1/checkouts', { ...ORDER, orderId: 'o-6' })
@@ -147,7 +147,7 @@ describe('a session passes when it is played', () => {
     },
   )
 
-  test('with every refusal that one request can earn', async () => {
+  test('with every refusal that a single request can get', async () => {
     const { call, play, shop, requests } = await openShop()
     await call('POST /v1/checkouts', ORDER, { 'x-api-key': 'sk_live_nobody' })
     await call('GET /v1/nothing')
@@ -164,7 +164,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with armed behaviors, which the recorded file then contains', async () => {
+  test('with armed behaviors, which the recorded file contains', async () => {
     const { call, play, shop, requests } = await openShop()
     shop.arm({ behaviors: [{ id: 'down', times: 1, do: { respond: { status: 503 } } }] })
     await call('POST /v1/checkouts', ORDER)
@@ -181,7 +181,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with requests that were delayed or held, of which only what else was asked for is written', async () => {
+  test('with delayed or held requests, recorded without the delay or hold', async () => {
     const { shop, call, play, requests } = await openShop({ clock: 'real' })
     await call('POST /v1/customers', { externalId: 'ada' }, { 'x-sim': 'delay=20ms' })
     const held = call('POST /v1/customers', { externalId: 'grace' }, { 'x-sim': 'hold=gate, respond=503' })
@@ -205,7 +205,7 @@ describe('a session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with what a tester did beside the requests: a card attached, a refund completed early', async () => {
+  test('with tester actions between requests: a card attached, a refund completed early', async () => {
     const { call, play, shop, requests } = await openShop()
     const customer = await call('POST /v1/customers', { externalId: 'biz-9' })
     await shop.clock.advance('1m')
@@ -265,7 +265,7 @@ describe('a session passes when it is played', () => {
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
   })
 
-  test('with pages, whose cursors are captured: another service has others', async () => {
+  test('with pages and captured cursors, which differ at another service', async () => {
     const { call, play, shop, requests } = await openShop()
     for (const _ of [1, 2, 3]) await call('POST /v1/checkouts', ORDER)
     for (const list of ['/v1/checkouts', '/v1/events']) {
@@ -284,7 +284,7 @@ describe('a session passes when it is played', () => {
     expect(await whyNotPassed(yaml)).toBeUndefined()
   })
 
-  test('with requests that were held from before a refund was made or completed until after', async () => {
+  test('with requests that were held while a refund was created or completed', async () => {
     const { call, play, shop, requests } = await openShop()
     const { id } = await call('POST /v1/checkouts', ORDER)
     await call(`POST /v1/checkouts/${id}/confirm`)
@@ -303,7 +303,7 @@ describe('a session passes when it is played', () => {
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
   })
 
-  test('with a refund that a busy machine completed later than it was due', async () => {
+  test('with a refund that a busy machine completed late', async () => {
     const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '1h' })
     const { id } = await call('POST /v1/checkouts', ORDER)
     await call(`POST /v1/checkouts/${id}/confirm`)
@@ -311,7 +311,7 @@ describe('a session passes when it is played', () => {
     expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('pending')
     await shop.clock.advance('1h')
     const due = shop.events({ type: 'refund.completed' })[0]!.timestamp
-    // It arrived when the refund was due and read it before the timer had run.
+    // The request arrived when the refund was due, and read it before the timer had run.
     const late: Pick<typeof shop, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'> =
       {
         ...shop,
@@ -320,7 +320,7 @@ describe('a session passes when it is played', () => {
     expect(await play((await recordSession(late, { chosen: requests })).yaml)).toEqual(passed)
   })
 
-  test('with a key that met another body before it was replayed', async () => {
+  test('with a key that was reused with another body before its replay', async () => {
     const { shop, call, play } = await openShop()
     const key = { 'idempotency-key': 'k' }
     await call('POST /v1/checkouts', ORDER, key)
@@ -329,13 +329,13 @@ describe('a session passes when it is played', () => {
     await call('POST /v1/checkouts', ORDER, key)
 
     expect(await play((await recordSession(shop)).yaml)).toEqual(passed)
-    // The replay alone brings along the request that it repeats.
+    // The replay alone adds the request that it repeats.
     const { yaml, added } = await recordSession(shop, { chosen: ['req_3'] })
     expect(added).toContain('req_1')
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with a key that met another body, after which the first body, written otherwise, came again', async () => {
+  test('with a key that was reused with another body, and then with the first body in another format', async () => {
     const { shop, call, play } = await openShop()
     const key = { 'idempotency-key': 'order 1' }
     const cheap = { ...ORDER, amount: 5 }
@@ -354,7 +354,7 @@ describe('a session passes when it is played', () => {
   })
 })
 
-describe('what was chosen', () => {
+describe('a chosen request', () => {
   test('must be in the journal', async () => {
     const { shop, call } = await openShop()
     expect(await recordSession(shop)).toMatchObject({ recorded: false })
@@ -376,7 +376,7 @@ describe('what was chosen', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('is left out, with the reason, when it could not pass', async () => {
+  test('is left out, with the reason, if it could not pass', async () => {
     const { shop, call, play, requests } = await openShop({ rateLimit: 2 })
     await call('POST /v1/checkouts', ORDER)
     await call('POST /v1/checkouts', ORDER, { 'content-encoding': 'gzip' })
@@ -392,7 +392,7 @@ describe('what was chosen', () => {
   })
 })
 
-test('a recording reads like the journal: one step for each request, however alike', async () => {
+test('a recording has one step for each request in the journal, even if requests are alike', async () => {
   const { shop, call, play, requests } = await openShop()
   for (const amount of [5, 10, 20]) {
     const { id } = await call('POST /v1/checkouts', { ...ORDER, amount }, { 'idempotency-key': `${amount}` })
@@ -413,7 +413,7 @@ test('a recording reads like the journal: one step for each request, however ali
   expect(await play(yaml)).toEqual(passed)
 })
 
-test('fails when it is played, if it needs what is not in the file', async () => {
+test('a recording that depends on data outside the file fails when it is played', async () => {
   const { shop, call } = await openShop()
   shop.emit({ type: 'refund.completed', data: { id: 'ref_of_ticket' }, id: 'evt_of_ticket' })
   await call('GET /v1/events/evt_of_ticket')
@@ -421,7 +421,7 @@ test('fails when it is played, if it needs what is not in the file', async () =>
   expect(await whyNotPassed(yaml)).toBeDefined()
 })
 
-test('a key in an address or a body is hidden in the recording, which passes all the same', async () => {
+test('a key in an address or a body is hidden in the recording, which still passes', async () => {
   const { call, shop, play } = await openShop()
   const { apiKey } = shop
   const { id } = await call('POST /v1/checkouts', { ...ORDER, orderId: apiKey })

@@ -1,4 +1,4 @@
-/** `--report html=FILE`: one page with everything in it. */
+/** `--report html=FILE`: a single self-contained page. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -29,13 +29,13 @@ test('a scenario has its steps with each request and response, and the journal',
   expect(html.match(/<summary>Request and response<\/summary>/g)).toHaveLength(4)
   expect(html).toContain('connection reset')
   expect(html).toMatch(/<summary>Journal<\/summary><pre>req_1 {2}POST .*req_4 /s)
-  // As the bodies came: 250.00 is not 250.
+  // Bodies are shown as received: 250.00 does not become 250.
   expect(html).toContain('&quot;amount&quot;: 250.00')
   expect(html).not.toMatch(PARTS_FROM_ELSEWHERE)
   expect(html).not.toMatch(/sk_staging|whsec_/)
 })
 
-test('what a step saw and how long it took are words of their own', async () => {
+test('the result and the duration of a step are separate words', async () => {
   const { url } = await service(() => ({ status: 200, json: { id: '204' } }))
   const { html } = await pageOf(
     'name: A value\nsteps: [{ call: GET /v1/a, capture: { id: $.id } }, { captured: { id: "204" } }]\n',
@@ -46,7 +46,7 @@ test('what a step saw and how long it took are words of their own', async () => 
   expect(text).toMatch(/captured id +\d+ ms/)
 })
 
-test('a step of 1.2 seconds took 1.2 s, as on the terminal', () => {
+test('a step of 1.2 seconds is shown as 1.2 s, as on the terminal', () => {
   const startedAt = '2026-01-01T00:00:00.000Z'
   const step: StepResult = {
     place: '1',
@@ -85,7 +85,7 @@ test('a step of 1.2 seconds took 1.2 s, as on the terminal', () => {
   expect(stepLine(step, 1, colorsFor(false))).toBe('  ✓ 1/1   GET /v1/a → 200  1.2 s')
 })
 
-test('at another service it is what the player sent; a failure is open and shows how it differs', async () => {
+test('a run against another service shows the sent requests; a failure is expanded and shows the difference', async () => {
   const { url } = await service((asked, count) =>
     count === 2 ? 'reset' : { status: 200, json: { key: asked.headers['x-api-key'], text: '</style><b>' } },
   )

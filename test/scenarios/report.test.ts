@@ -42,7 +42,7 @@ test('a JUnit report has a suite for each file and a case for each step', async 
 `)
 })
 
-test('a failure inside an each or a use is one failure of JUnit, with its item', async () => {
+test('a failure inside an each or a use is one JUnit failure, with its item', async () => {
   const { url } = await service(({ target }) => ({ status: target === '/v1/b' ? 404 : 200 }))
   const folder = await folderOf({})
   const reports = [`junit=${join(folder, 'junit.xml')}`]
@@ -56,7 +56,7 @@ steps: [{ each: [a, b], steps: [{ use: asked, with: { of: "\${item}" } }] }]
   expect(junit).toContain('name="1.2.1 GET /v1/b, with the item &quot;b&quot;"')
 })
 
-test('a JSON report holds what was sent, expected and received, but no key', async () => {
+test('a JSON report has the sent, expected and received values, but no key', async () => {
   const { json } = await reported()
   expect(json.files.map(({ file, outcome }: { file: string; outcome: string }) => [file, outcome])).toEqual([
     ['./a.yaml', 'passed'],
@@ -75,7 +75,7 @@ test('a JSON report holds what was sent, expected and received, but no key', asy
   expect(JSON.stringify(json)).not.toContain(KEY)
 })
 
-test('what was skipped beside what passed is counted in every report', async () => {
+test('every report counts skipped steps of a passed file', async () => {
   const { url, asked } = await service(() => ({ status: 200, json: { id: 'a' } }))
   const folder = await folderOf({})
   const page = join(folder, 'page.html')
@@ -150,7 +150,7 @@ test('a behavior that never acted fails its file, in every report, unless it is 
   expect([second.outcome, second.unfired]).toEqual(['passed', []])
 })
 
-test('a report that cannot be written is a sentence, and without its folder nothing is played', async () => {
+test('a report that cannot be written gets an error; if its folder is missing, nothing is played', async () => {
   const { url, asked } = await service(() => ({ status: 200 }))
   const reported = (file: string) => play(FILES, { target: url, apiKey: KEY, reports: [`json=${file}`] })
   expect(await reported('/nowhere/at/all.json')).toMatchObject({
@@ -188,7 +188,7 @@ test('in GitHub Actions each failure is annotated at the line of its step', asyn
   expect((await play(files, options)).out).not.toContain('::error')
 })
 
-test('in GitHub Actions the summary of the job says what failed first, and hides keys', async () => {
+test('in GitHub Actions the job summary shows the first failure, and hides keys', async () => {
   const summary = join(await folderOf({}), 'summary.md')
   const { url } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
   const env = { GITHUB_STEP_SUMMARY: summary }
@@ -214,7 +214,7 @@ test('in GitHub Actions the summary of the job says what failed first, and hides
 `)
 })
 
-test('the line of a step that is an alias is its own', async () => {
+test('an aliased step has its own line number', async () => {
   const { url } = await service((_, count) => ({ status: count === 1 ? 200 : 404 }))
   const file = 'name: n\nsteps:\n  - &step { call: GET /v1/a }\n  - *step\n'
   const { out } = await play(file, { target: url, apiKey: KEY }, { env: { GITHUB_ACTIONS: 'true' } })

@@ -1,11 +1,11 @@
-/** `requests`: the requests of a client, how many, with which keys and how far apart. */
+/** `requests`: the requests of a client, their number, keys and pauses. */
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
-/** Four attempts of one refund, a second and more apart, under one key; then another one. */
+/** Four attempts of one refund with pauses of a second and more, under one key; then another refund. */
 const START = `
 name: n
 sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, journal: { headers: [X-Trace] } }
@@ -32,7 +32,7 @@ const errorOf = async (requests: string) => {
   return { code, err, differs: out.slice(out.indexOf('differs')).split('\n\n')[0] ?? '' }
 }
 
-describe('what was sent', () => {
+describe('expectations that are met', () => {
   test.each([
     ['{ op: checkouts.refund, key: k-1, count: { atMost: 4 }, keys: same, bodies: same, apart: 1s }'],
     ['{ op: checkouts.refund, exactly: 5, apart: 0s }'],
@@ -48,7 +48,7 @@ describe('what was sent', () => {
   })
 })
 
-describe('what was not so is told', () => {
+describe('expectations that are not met', () => {
   test.each([
     ['{ op: checkouts.refund, key: k-1, exactly: 3 }', ['requests: expected exactly 3, received 4']],
     [
@@ -121,7 +121,7 @@ test('a header with a secret cannot be journaled', () => {
   )
 })
 
-test('one request is told as one', async () => {
+test('a single request or step is printed in the singular', async () => {
   const { out } = await play(
     `${START}  - requests: { op: checkouts.create, exactly: 1 }\n  - each: 1..1\n    steps: [{ call: GET /v1/refunds }]\n`,
     {},
@@ -131,7 +131,7 @@ test('one request is told as one', async () => {
   expect(out).toContain('each of 1..1 → 1 step\n')
 })
 
-test('a request whose connection broke before its answer is shown with the fault', async () => {
+test('a request with a broken connection is shown with its fault', async () => {
   const broken = `
 name: n
 steps:
@@ -143,7 +143,7 @@ steps:
   expect(out).toContain('req_1 GET /v1/checkouts → reset')
 })
 
-test('a request that is refused before its key is read has the key that was sent', async () => {
+test('a request refused before its key is read is listed with the sent key', async () => {
   const refused = `
 name: n
 sandbox: { rateLimit: 1, clock: { at: 2026-01-01T00:00:00Z } }

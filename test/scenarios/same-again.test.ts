@@ -20,7 +20,7 @@ const BEHAVIORS: Written[] = [
   { id: 'twice', when: { event: 'refund.completed', probability: 0.5 }, do: { webhook: { duplicate: 2 } } },
 ]
 
-/** A busy hour under much trouble, and all that the sandbox has to say about it afterwards. */
+/** A busy hour under many faults, and everything that the sandbox reports about it afterwards. */
 async function live(seed: number, url: string): Promise<string> {
   const { arm, send, advance, confirmCheckout, sandbox, behaviors } = start({
     seed,
@@ -28,7 +28,7 @@ async function live(seed: number, url: string): Promise<string> {
   })
   const checkout = await confirmCheckout()
   arm(...BEHAVIORS)
-  /** Moves time on only where the request waits for it. */
+  /** Advances the clock only if the request waits for it. */
   async function ask(line: string, sent?: Sent): Promise<void> {
     let answered = false
     const answer = send(line, sent)
@@ -47,7 +47,7 @@ async function live(seed: number, url: string): Promise<string> {
     await ask('GET /v1/checkouts')
     await advance(60_000)
   }
-  // When a request began and how long it took by the machine's clock is all that differs between runs.
+  // Only the start and duration of a request by the machine's clock differ between runs.
   const journal = [...sandbox.journal.newestFirst()].map(({ begunAt: _, took: __, ...entry }) => entry)
   const armed = behaviors.armed
     .list()
@@ -55,7 +55,7 @@ async function live(seed: number, url: string): Promise<string> {
   return JSON.stringify([journal, behaviors.backgroundResults.list(), armed])
 }
 
-test('the same file and the same seed give the same journal twice, byte for byte', async () => {
+test('the same file and the same seed produce the same journal twice, byte for byte', async () => {
   const receiver = await openReceiver()
   onTestFinished(() => receiver.close())
   const first = await live(7, receiver.url)

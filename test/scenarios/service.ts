@@ -1,4 +1,4 @@
-/** A service of the test's own: it answers what the test says, over real sockets, and keeps what it was asked. */
+/** A temporary service: sends the responses of the test over real sockets, and stores the requests. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { served } from '../served.ts'
@@ -12,7 +12,7 @@ export interface Asked {
   body: string
   /** The client's port, which is the same for all requests of one connection. */
   port: number | undefined
-  /** On the machine's stopwatch. */
+  /** By the machine's monotonic clock. */
   atMs: number
 }
 
@@ -50,7 +50,7 @@ export async function service(
   return { url, asked }
 }
 
-/** Ends a connection with an RST alone: resetAndDestroy of the socket sends a FIN before it, which a client may see first. */
+/** Ends a connection with only a RST: the socket's resetAndDestroy sends a FIN first, which a client may see. */
 export function reset(socket: Socket): void {
   ;(socket as unknown as { _handle: { reset(done: () => void): void } })._handle.reset(() => socket.destroy())
 }
@@ -58,7 +58,7 @@ export function reset(socket: Socket): void {
 export const KEY = 'sk_test_not_to_be_shown'
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** A service with a tester's API: `steer` is called for each sandbox that is made, and answers its other requests. */
+/** A service with a tester's API: `steer` is called for each new sandbox, and handles its other requests. */
 export function steered(
   answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
   steer: (what: string, json: unknown) => unknown = () => ({}),

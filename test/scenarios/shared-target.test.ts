@@ -1,10 +1,10 @@
-/** A target that is not a paysim is shared with others: which requests are sent there, and how fast. */
+/** A target that is not a paysim is shared: only some requests are sent to it, and at a limited rate. */
 import { describe, expect, test } from 'vitest'
 import { requestPace } from '../../src/tools/player/request-pace.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
-/** A clock that only moves during a wait. */
+/** A clock that moves only during a wait. */
 function pace(limit: number) {
   const said: string[] = []
   const waits: number[] = []
@@ -26,8 +26,8 @@ function pace(limit: number) {
   }
 }
 
-describe('the rate limit is kept from our side', () => {
-  test('the request that is one too many waits until the first is a minute old, and says so', async () => {
+describe("the run stays below the target's rate limit", () => {
+  test('a request beyond the limit waits until the first is a minute old, and the wait is printed', async () => {
     const { pace: three, said, waits, pass } = pace(3)
     for (let sent = 0; sent < 3; sent += 1) {
       await three.take(1)
@@ -44,13 +44,13 @@ describe('the rate limit is kept from our side', () => {
     expect(waits).toHaveLength(2)
   })
 
-  test('those who ask at once are served in turn, and a burst stays together', async () => {
+  test('parallel callers are served in turn, and a burst stays together', async () => {
     const { pace: three, waits } = pace(3)
     await Promise.all([three.take(2), three.take(2), three.take(1)])
     expect(waits).toEqual([61_000])
   })
 
-  test('several at once beyond the limit are left out with the reason', async () => {
+  test('a burst larger than the limit is skipped with the reason', async () => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     const burst = 'name: n\nsteps:\n  - { call: GET /v1/a, parallel: { count: 4 } }\n  - call: GET /v1/b\n'
     const { out, code } = await play(burst, { target: url, apiKey: KEY, rateLimit: 3 })
@@ -62,7 +62,7 @@ describe('the rate limit is kept from our side', () => {
     expect(asked).toHaveLength(6)
   })
 
-  test('a 429 all the same is waited for, and said', async () => {
+  test('a run waits after an unexpected 429, and prints the wait', async () => {
     const { url } = await service((_, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : { status: 200, json: {} },
     )
@@ -74,7 +74,7 @@ describe('the rate limit is kept from our side', () => {
   })
 })
 
-describe('nothing is ended or replaced there', () => {
+describe('nothing is ended or replaced at the target', () => {
   const story = (call: string, more = '') =>
     `name: n\n${more}steps:\n  - call: GET /v1/a\n  - parallel: { steps: [{ call: GET /v1/b }, { call: ${call} }] }\n`
 
@@ -106,7 +106,7 @@ describe('nothing is ended or replaced there', () => {
   })
 
   test.each(['POST ${cancelAt}', 'POST /v1/checkouts/x/${verb}', 'POST ${cancelAt}/?now=1'])(
-    '%s is not sent where a captured value makes it one that ends something',
+    '%s is not sent if a captured value turns it into a call that ends something',
     async (call) => {
       const { url, asked } = await service(() => ({
         status: 200,
@@ -126,7 +126,7 @@ describe('nothing is ended or replaced there', () => {
     },
   )
 
-  test('a buyer neither pays nor cancels there, as only a tester plays one', async () => {
+  test('buyer steps are skipped, because only a tester can play the buyer', async () => {
     const { url, asked } = await service(() => ({
       status: 201,
       json: { id: 'chk_1', checkoutUrl: `/checkout/x` },
@@ -142,7 +142,7 @@ describe('nothing is ended or replaced there', () => {
     expect([code, asked.map(({ target }) => target)]).toEqual([0, ['/v1/checkouts', '/v1/checkouts/chk_1']])
   })
 
-  test('what only adds is sent', async () => {
+  test('calls that only add data are sent', async () => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     await play(story('POST /v1/checkouts/x/refunds'), { target: url, apiKey: KEY })
     expect(asked).toHaveLength(3)

@@ -1,4 +1,4 @@
-/** `paysim sign --to`: one webhook by hand, such as the one that a ticket shows. */
+/** `paysim sign --to`: one webhook sent by hand, such as the webhook of a ticket. */
 import { expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/index.ts'
 import { sendSigned } from '../../src/tools/commands/sign.ts'
@@ -7,7 +7,7 @@ import { SECRET, service } from './service.ts'
 const BODY =
   '{"id":"evt_1","type":"refund.completed","timestamp":"2026-01-01T00:00:00.000Z","data":{"id":"ref_1"}}'
 
-test('it is sent as a delivery is, and what the receiver says is printed', async () => {
+test('it is sent like a delivery, and the response of the receiver is printed', async () => {
   const receiver = await service(() => ({ status: 422, text: 'no such refund' }))
   const { isTaken, said } = await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'evt_1' })
   expect([isTaken, said.replace(/after .*\n/, 'after …\n')]).toEqual([
@@ -15,12 +15,12 @@ test('it is sent as a delivery is, and what the receiver says is printed', async
     `${receiver.url} → 422, after …\nno such refund\n`,
   ])
   const { body, headers } = receiver.asked[0]!
-  // It throws where the signature is not good.
+  // It throws if the signature is invalid.
   verifyWebhook(body, headers as Record<string, string>, { secret: SECRET })
   expect([body, headers['webhook-id']]).toEqual([BODY, 'evt_1'])
 })
 
-test('it has the id of its event, or the one that is given', async () => {
+test('it has the id of its event, or the given id', async () => {
   const receiver = await service(() => ({ status: 204 }))
   for (const body of [BODY, '{"id":"a b"}', 'no event'])
     await sendSigned(body, receiver.url, { secret: SECRET })
@@ -33,7 +33,7 @@ test('it has the id of its event, or the one that is given', async () => {
   ])
 })
 
-test('a receiver that takes it, and one that is not there', async () => {
+test('a receiver that accepts it, and an unreachable one', async () => {
   const receiver = await service(() => ({ status: 204 }))
   expect(await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'e' })).toMatchObject({ isTaken: true })
   expect(await sendSigned(BODY, 'http://127.0.0.1:9', { secret: SECRET, id: 'e' })).toEqual({

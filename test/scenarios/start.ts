@@ -7,7 +7,7 @@ import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { ORDER } from '../order.ts'
 
-/** A behavior as a file writes it. */
+/** A behavior in the format of a file. */
 export type Written = z.input<typeof Behavior>
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z')
@@ -19,7 +19,7 @@ export interface Sent {
   headers?: Record<string, string>
 }
 
-/** A simulator of the test's own: its clock stands still, chance has a seed, and nothing is left of it afterwards. */
+/** A temporary simulator with a frozen clock and a seed. */
 export function start(options: SimulatorOptions = {}) {
   const { simulator, internalsOf } = composeSimulator({
     seed: 7,
@@ -46,7 +46,7 @@ export function start(options: SimulatorOptions = {}) {
     return Promise.resolve(simulator.fetch(request))
   }
 
-  /** Sends, and reads what comes back. */
+  /** Sends a request and reads the response. */
   async function call(line: string, sent: Sent = {}) {
     const response = await send(line, sent)
     const { status, headers } = response
@@ -79,21 +79,21 @@ export function start(options: SimulatorOptions = {}) {
     readRefund: async (id: string): Promise<string> => (await call(`GET /v1/refunds/${id}`)).json.status,
     advance: (ms: number) => sandbox.agenda.advanceTo((now) => now + ms),
     ledger: () => sandbox.committedStore().ledger.sums(),
-    /** Arms behaviors as a file writes them. */
+    /** Arms behaviors in the format of a file. */
     arm(...behaviors: Written[]) {
       const { behaviors: read = [] } = parseScenario(JSON.stringify({ name: 'test', behaviors }))
       return sandbox.behaviors.armed.arm(read)
     },
-    /** Every request from the first to the last, as the journal has it. */
+    /** All requests in the journal, oldest first. */
     journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),
-    /** Resolves once so many requests wait for the clock or at a gate. */
+    /** Resolves once this many requests wait for the clock or at a gate. */
     async parked(count: number): Promise<void> {
       while (sandbox.behaviors.heldRequests.size < count) await new Promise(setImmediate)
     },
   }
 }
 
-/** The statuses of so many creates, one after the other. */
+/** The statuses of this many creates, one after the other. */
 export async function statuses(
   { call }: Pick<ReturnType<typeof start>, 'call'>,
   count: number,

@@ -5,7 +5,7 @@ import { KEY, type Reply, SECRET, service, steered } from './service.ts'
 
 const OK: Reply = { status: 200, json: { id: 'x_1', status: 'pending' } }
 
-/** Delivers a webhook like the service, with the defects that the test names. */
+/** Delivers a webhook like the service, with the defects that the test asks for. */
 async function deliver(
   url: string,
   { id = 'evt_1', type = 'refund.completed', data = {}, ago = 0, secret = SECRET, signed = true } = {},
@@ -20,7 +20,7 @@ async function deliver(
   expect(status).toBe(204)
 }
 
-test('each file gets a sandbox with its options and behaviors, which is removed after it', async () => {
+test('each file gets a sandbox with its options and behaviors, which is removed afterwards', async () => {
   const { url, asked } = await steered(
     () => OK,
     (what) =>
@@ -67,12 +67,12 @@ steps:
   expect(out).not.toContain('behavior a')
 })
 
-test('the same seed draws the same UUIDs, another one others', async () => {
+test('the same seed generates the same UUIDs, and another seed generates others', async () => {
   const keysOf = async (seed: string) => {
     const { url, asked } = await steered(() => OK)
     const steps = 'steps:\n  - { call: GET /v1/a, key: "${uuid}" }\n  - { call: GET /v1/a, key: "${uuid:x}" }'
     await play(`name: n\n${seed}\n${steps}`, { target: url })
-    // With nothing armed, no request is made to it.
+    // Without armed behaviors, no request is sent for them.
     expect(asked.map(({ method }) => method)).toEqual(['PUT', 'GET', 'GET', 'DELETE'])
     return asked.map(({ headers }) => headers['idempotency-key']).filter(Boolean)
   }
@@ -83,7 +83,7 @@ test('the same seed draws the same UUIDs, another one others', async () => {
   expect(new Set([...seven!, ...eight!, ...none!]).size).toBe(6)
 })
 
-test('what a sim step sends to /_sim', async () => {
+test('a sim step calls /_sim', async () => {
   const steering: string[] = []
   const { url } = await steered(
     () => OK,
@@ -140,7 +140,7 @@ steps:
 })
 
 describe('webhooks', () => {
-  /** A service that delivers what the test says as soon as it is called. */
+  /** A service that delivers the test's webhooks as soon as it is called. */
   const delivering = async (deliveries: Parameters<typeof deliver>[1][], expectation: string) => {
     let endpoint = ''
     const { url } = await steered(
@@ -231,7 +231,7 @@ describe('webhooks', () => {
     expect(code).toBe(1)
   })
 
-  test('a step waits for a late one', async () => {
+  test('a step waits for a late webhook', async () => {
     let endpoint = ''
     const { url } = await steered(
       () => OK,
@@ -251,7 +251,7 @@ test('the ledger and the outbox', async () => {
     () => OK,
     (what) => {
       if (what === 'GET /ledger') return { sums: { charged: 1000, refunded: 250, refunds: 1 }, movements: [] }
-      // The outbox comes in pages, the latest first.
+      // The outbox has pages, newest first.
       if (what === 'GET /outbox?limit=100')
         return { data: [{ channel: 'sms', to: '+1', template: 'code' }], nextCursor: 'msg_2' }
       if (what === 'GET /outbox?limit=100&cursor=msg_2')
@@ -280,7 +280,7 @@ steps:
   const outbox = 'name: n\nsteps:\n  - outbox: { channel: sms, to: "+2", count: 1 }\n'
   const { out: missed } = await play(outbox, { target: url })
   expect(missed).toContain('messages: expected exactly 1, received 0')
-  // It differs in its channel too, so it is not the nearest.
+  // It differs in its channel as well, so it is not the nearest.
   expect(missed).not.toContain('email to a@b.test')
   expect(missed).toContain('sms to +1, code: $.to: expected "+2", received "+1"')
   const { out: wrong } = await play('name: n\nsteps:\n  - ledger: { refunds: 2 }\n', { target: url })
@@ -288,7 +288,7 @@ steps:
 })
 
 describe('while a call is in flight', () => {
-  test('other steps run, and its own answer is checked after them', async () => {
+  test('other steps run, and its response is checked after them', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -327,7 +327,7 @@ steps:
     expect(code).toBe(0)
   })
 
-  test('a failure of another step ends the call too', async () => {
+  test('a failure of another step ends the call as well', async () => {
     const { url } = await steered((_, count) => (count < 3 ? 'silence' : { status: 200 }))
     const { code, out } = await play(
       'name: n\nsteps:\n  - { id: a, call: POST /v1/a, meanwhile: [{ call: GET /v1/b, expect: { status: 409 } }] }',
@@ -338,7 +338,7 @@ steps:
   })
 })
 
-test('a refusal of /_sim fails the step, and the sandbox is removed all the same', async () => {
+test('a refusal of /_sim fails the step, and the sandbox is still removed', async () => {
   const { url, asked } = await service(({ method, target }) => {
     if (target.startsWith('/_sim/sandboxes/scenario-')) {
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
@@ -365,14 +365,14 @@ test('without a key, a target needs /_sim', async () => {
   expect(code).toBe(1)
 })
 
-test('a service that answers every path alike is not a paysim either, and its /v1 is not asked', async () => {
+test('a service with the same response for every path is not a paysim, and its /v1 gets no request', async () => {
   const { url, asked } = await service(() => ({ status: 200, json: {} }))
   const { out, code } = await play('name: n\nsteps: [{ call: POST /v1/customers }]\n', { target: url })
   expect(out).toContain("failed: The target has no tester's API, so it is not a paysim")
   expect([code, asked.filter(({ target }) => target.startsWith('/v1'))]).toEqual([1, []])
 })
 
-test('without a target a simulator is started, and closed at the end', async () => {
+test('without a target, a simulator is started, and closed at the end', async () => {
   const { url } = await steered(() => OK)
   let closed = 0
   const close = async () => {

@@ -3,7 +3,7 @@ import { readScenario } from '../../src/index.ts'
 import { ORDER } from '../order.ts'
 import { start } from './start.ts'
 
-/** A simulator that is steered over HTTP, as a player does. */
+/** A simulator that is controlled over HTTP, as a player does it. */
 function steered() {
   const started = start()
   const ask = async (method: string, path: string, body?: string, type = 'application/yaml') => {
@@ -53,7 +53,7 @@ describe('over HTTP', () => {
     expect((await ask('GET', '/behaviors')).json.data).toEqual([])
   })
 
-  test('a scenario replaces the armed behaviors; a wrong one changes nothing', async () => {
+  test('a scenario replaces the armed behaviors; an invalid one changes nothing', async () => {
     const { ask } = steered()
     await ask('PUT', '/behaviors', DOWN)
     expect(await ask('PUT', '/behaviors', DOWN.replace('respond', 'repond'))).toEqual({
@@ -78,7 +78,7 @@ describe('over HTTP', () => {
     })
   })
 
-  test('and so they are in code; those that are less deep are armed both ways', async () => {
+  test('the same depth is refused in code, and a smaller depth is accepted in both', async () => {
     const { ask, simulator } = steered()
     const shop = simulator.sandbox('default')
     for (const depth of [97, 5_000]) {
@@ -88,7 +88,7 @@ describe('over HTTP', () => {
     expect(await ask('PUT', '/behaviors', nested(96), 'application/json')).toMatchObject({ status: 200 })
   })
 
-  test('a gate is waited for and opened', async () => {
+  test('a gate can be awaited and opened', async () => {
     const { ask, call } = steered()
     const held = call('POST /v1/checkouts', { json: ORDER, sim: 'hold=gate-a' })
     const standing = [{ request: 'req_1', gate: 'gate-a', since: '2026-01-01T00:00:00.000Z' }]
@@ -113,7 +113,7 @@ describe('over HTTP', () => {
   })
 })
 
-test('the object arms a file that was read, or behaviors as objects', async () => {
+test('the object arms a parsed file, or behaviors as objects', async () => {
   const { simulator, call, send, confirmCheckout } = start()
   const shop = simulator.sandbox('default')
   const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`

@@ -1,4 +1,4 @@
-/** What the specification does not have: a stub answers it, or forwards it to the real staging. */
+/** Endpoints outside the specification: a stub responds, or forwards the request to the real staging. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const forwardTo = (forward: string, more: Partial<Written> = {}): Written => ({
   ...more,
 })
 
-test('a stub answers what is not an endpoint, behind the same door, and nothing else', async () => {
+test('a stub handles only paths that are not endpoints, behind the same door', async () => {
   const { arm, call, journal } = start()
   expect((await call('GET /v1/balance')).status).toBe(404)
   arm(balance)
@@ -36,7 +36,7 @@ test('a stub answers what is not an endpoint, behind the same door, and nothing 
   expect(journal()[1]).toMatchObject({ operation: null, step: 'behaviors', status: 200 })
 })
 
-test('an answer takes what the request has', async () => {
+test('a response can use values of the request', async () => {
   const { arm, call } = start()
   arm({
     when: { stub: 'POST /v1/accounts/{account}/payouts' },
@@ -79,7 +79,7 @@ test('an answer takes what the request has', async () => {
   expect(answer.headers.get('location')).toBe('/v1/payouts/req_1')
 })
 
-test('what a request sends cannot add a header', async () => {
+test('a request value cannot add a header', async () => {
   const { arm, call } = start()
   arm({
     when: { stub: 'POST /v1/echo' },
@@ -89,7 +89,7 @@ test('what a request sends cannot add a header', async () => {
   expect([headers.get('x-echo'), headers.get('set-cookie')]).toEqual(['x??set-cookie: a=b', null])
 })
 
-test('counts, delays, lost answers and kept answers are as with an endpoint', async () => {
+test('counts, delays, lost responses and stored responses work as for an endpoint', async () => {
   const { arm, call, send } = start()
   arm(
     {
@@ -132,7 +132,7 @@ test('the journal marks it, and verify counts it', async () => {
   expect(shop.behaviors()[0]).toMatchObject({ explained: 'GET /v1/balance: answers 200', fired: 1 })
 })
 
-test('forward asks the real staging with its key, and hands back what it says', async () => {
+test('forward sends the request to the real staging with its key, and returns its response', async () => {
   const real = await service(({ target }) =>
     target.startsWith('/v1/missing')
       ? { status: 404, json: { error: 'Not Found' } }
@@ -173,7 +173,7 @@ test('forward asks the real staging with its key, and hands back what it says', 
 test.for([
   ['reset', 'gave no answer: ECONNRESET', 502],
   [{ status: 200, text: 'x'.repeat(1024 * 1024 + 1) }, 'gave an answer of more than 1 MB', 502],
-] as const)('where the real staging fails, %#, the answer says so', async ([reply, why, status]) => {
+] as const)('a failure of the real staging is named in the response, %#', async ([reply, why, status]) => {
   const real = await service(() => reply)
   const { arm, call } = start()
   arm(forwardTo(real.url))
@@ -185,7 +185,7 @@ test.for([
   ])
 })
 
-test('what is passed to this simulator itself does not go round', async () => {
+test('a request that is forwarded to this simulator itself does not loop', async () => {
   const simulator = createSimulator({ log: 'silent' })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen()
@@ -209,7 +209,7 @@ test.for([
   '/v1/Checkouts',
   '/v1/x%5C..%5Crefunds',
   '/v1/balance%3Fall',
-])('%s may be read as another path, so the real staging is not asked', async (target) => {
+])('%s can be read as another path, so it is not forwarded', async (target) => {
   const real = await service(() => ({ status: 200, json: {} }))
   const { arm, sandbox } = start()
   arm(forwardTo(real.url))
@@ -222,7 +222,7 @@ test.for([
   expect(JSON.parse(body).message).toMatch(/^Route not found: .* is not asked, as its path may be read as /)
 })
 
-test('forward sends the target as received, over a connection of its own, and no Host that the sandbox journals', async () => {
+test('forward sends the unchanged target over a new connection, without the Host that the sandbox journals', async () => {
   const real = await service(() => ({ status: 200, json: {} }))
   const { arm, call } = start({ journal: { headers: ['host'] } })
   arm(forwardTo(real.url))
@@ -233,7 +233,7 @@ test('forward sends the target as received, over a connection of its own, and no
   expect(new Set(real.asked.map(({ port }) => port)).size).toBe(3)
 })
 
-test('the key of the real staging is in memory only, and has to be set again after a restart', async () => {
+test('the key of the real staging is in memory only, and must be set again after a restart', async () => {
   const real = await service(() => ({ status: 200, json: { available: 7 } }))
   const data = await mkdtemp(join(tmpdir(), 'paysim-pass-'))
   onTestFinished(() => rm(data, { recursive: true }))
@@ -265,7 +265,7 @@ test('the key of the real staging is in memory only, and has to be set again aft
   })
 })
 
-test('a key on one path of a stub is another key on another path', async () => {
+test('a key on one path of a stub is a different key on another path', async () => {
   const { arm, call } = start()
   const respond = { status: 201, json: { at: '${request.path.what}', id: '${request.id}' } }
   arm({ when: { stub: 'POST /v1/**' }, do: { respond, stored: true } })
@@ -275,7 +275,7 @@ test('a key on one path of a stub is another key on another path', async () => {
   expect((await call('POST /v1/payouts', { json: {}, key: 'k' })).json.id).toBe('req_1')
 })
 
-test('an answer takes at most 1 MB from its request', async () => {
+test('a response can take at most 1 MB from its request', async () => {
   const { arm, call, journal } = start()
   const taking = (count: number) => Array.from({ length: count }, () => '${request.json.s}')
   const stub = {
@@ -376,7 +376,7 @@ test('X-Sim cannot forward a request', async () => {
   expect(status).toBe(400)
 })
 
-test('a file has stubs, calls them and counts them; a typing mistake in a call is still found', async () => {
+test('a file can define, call and count stubs, and a misspelled call is still detected', async () => {
   const real = await service(({ headers }) => ({ status: 200, json: { key: headers['x-api-key'] === KEY } }))
   const file = (call: string) => `
 name: n

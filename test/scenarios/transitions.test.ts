@@ -14,7 +14,7 @@ async function refundThat(after: After) {
 }
 
 describe('a refund completes', () => {
-  test('now', async () => {
+  test('immediately', async () => {
     const { id, readRefund, advance } = await refundThat('now')
     await advance(0)
     expect(await readRefund(id)).toBe('completed')
@@ -26,7 +26,7 @@ describe('a refund completes', () => {
     expect(await readRefund(id)).toBe('pending')
   })
 
-  test('after a while on the clock', async () => {
+  test('after a time on the clock', async () => {
     const { id, readRefund, advance } = await refundThat({ clock: '2d' })
     await advance(2 * DAY - 1)
     expect(await readRefund(id)).toBe('pending')
@@ -34,7 +34,7 @@ describe('a refund completes', () => {
     expect(await readRefund(id)).toBe('completed')
   })
 
-  test('at the third time that it is read, and not when others are or when all are listed', async () => {
+  test('at its third read, without counting reads of others or lists', async () => {
     const { id, call, readRefund, refund, checkout, behaviors, sandbox } = await refundThat({ polls: 3 })
     behaviors.armed.disarm()
     const second = await refund(checkout, 1)
@@ -51,7 +51,7 @@ describe('a refund completes', () => {
     ])
   })
 
-  test('a refused read is not counted', async () => {
+  test('without counting a refused read', async () => {
     const { id, call, readRefund } = await refundThat({ polls: 2 })
     await call(`GET /v1/refunds/${id}`, { sim: 'respond=503' })
     await call(`GET /v1/refunds/${id}`, { sim: 'respond=503' })
@@ -67,7 +67,7 @@ describe('a refund completes', () => {
     expect(await readRefund(id)).toBe('completed')
   })
 
-  test('once: a gate that is opened too late changes nothing', async () => {
+  test('only once: opening a gate too late changes nothing', async () => {
     const { id, simulator, behaviors, sandbox } = await refundThat({ gate: 'bank' })
     simulator.sandbox('default').refunds.complete(id)
     behaviors.release('bank')
@@ -75,7 +75,7 @@ describe('a refund completes', () => {
   })
 })
 
-test('a behavior can match a refund by its fields as they are in JSON', async () => {
+test('a behavior can match the JSON fields of a refund', async () => {
   const { arm, confirmCheckout, refund, readRefund, advance } = start()
   const checkout = await confirmCheckout()
   arm({
@@ -88,7 +88,7 @@ test('a behavior can match a refund by its fields as they are in JSON', async ()
   expect([await readRefund(small), await readRefund(large)]).toEqual(['completed', 'pending'])
 })
 
-test('the journal names the behavior at the request that made the refund, and so does the list of background results', async () => {
+test('the journal names the behavior at the request that created the refund, as does the list of background work', async () => {
   const { arm, confirmCheckout, refund, journal, behaviors } = start()
   const checkout = await confirmCheckout()
   arm(

@@ -1,4 +1,4 @@
-/** `until`: a call is repeated until its answer is so, on the clock of the sandbox where it stands still. */
+/** `until` repeats a call until its response matches, and advances a frozen sandbox clock meanwhile. */
 import { expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { ORDER } from '../order.ts'
@@ -22,7 +22,7 @@ const errorOf = async (text: string) => {
   return { code, err, out: code === 0 ? '' : out }
 }
 
-test('a clock that stands still is moved, and no further than needed', async () => {
+test('a frozen clock is advanced no further than necessary', async () => {
   expect(
     await errorOf(`${FROZEN}
   - call: GET /v1/refunds/\${refund}
@@ -36,7 +36,7 @@ test('a clock that stands still is moved, and no further than needed', async () 
   ).toEqual({ code: 0, err: '', out: '' })
 })
 
-test('a clock that runs is waited for in real time', async () => {
+test('with a running clock the step waits in real time', async () => {
   expect(
     await errorOf(`${start('{ mode: real }', '50ms')}
   - call: GET /v1/refunds/\${refund}
@@ -53,7 +53,7 @@ steps:
   - { id: a, call: GET /v1/customers, expect: { status: 429 }, capture: { wait: header.retry-after } }
 `
 
-test('a captured value is a part of a duration', async () => {
+test('a captured value can be part of a duration', async () => {
   expect(
     await errorOf(`${CAPTURED}
   - sim: { advance: "\${wait}s" }
@@ -85,7 +85,7 @@ test.each([
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining(message) })
 })
 
-test('what does not become so in time fails with the last answer', async () => {
+test('a timeout fails with the last response', async () => {
   const { code, out } = await errorOf(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 1d, every: 12h } }
 `)
@@ -93,7 +93,7 @@ test('what does not become so in time fails with the last answer', async () => {
   expect(out).toContain(`$.status: expected "completed" within 1d on the sandbox's clock, received "pending"`)
 })
 
-test('the answer that was waited for must be as expected too', async () => {
+test('the final response must also match `expect`', async () => {
   const { code, out } = await errorOf(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 3d, every: 1d }, expect: { json: { amount: 2 } } }
 `)

@@ -1,4 +1,4 @@
-/** `paysim run --watch`: which files are played again, and what remains on the screen. */
+/** `paysim run --watch`: which files run again, and the remaining output on the screen. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,7 +9,7 @@ import { KEY, service } from './service.ts'
 const expecting = (name: string, status: number) =>
   `name: ${name}\nsteps: [{ call: GET /v1/${name}, expect: { status: ${status} } }]\n`
 
-/** A watch, whose rounds end with the line that says so. */
+/** A watch with rounds that each end with a "Watching" line. */
 async function watched(files: Record<string, string>, paths = ['.']) {
   const folder = await folderOf(files)
   const { url, asked } = await service(() => ({ status: 200, json: {} }))
@@ -61,7 +61,7 @@ async function watched(files: Record<string, string>, paths = ['.']) {
   }
 }
 
-test('all files are played again when one changes, appears, is wrong or is removed', async () => {
+test('all files run again when one changes, appears, becomes invalid or is removed', async () => {
   const { write, remove, round, stop } = await watched({
     'a.yaml': expecting('a', 404),
     'b.yaml': expecting('b', 200),
@@ -88,7 +88,7 @@ test('all files are played again when one changes, appears, is wrong or is remov
   expect(await stop()).toBe(2)
 })
 
-test('what a played file uses is watched where it is, also while it has a mistake', async () => {
+test('files that a played file uses are watched in their place, even while they have a mistake', async () => {
   const setups = (target: string) => `name: s\nsetups: { get: { steps: [{ call: GET /v1/${target} }] } }\n`
   const { write, round, stop } = await watched(
     {

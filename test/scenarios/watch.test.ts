@@ -57,7 +57,7 @@ async function watched(
       await said
       return messages[before]
     },
-    /** Resolves once the files have been read, also where nothing is reported. */
+    /** Resolves once the files have been read, even if nothing is reported. */
     async looked(): Promise<void> {
       while (clock.alarmCount === 0) await new Promise(setImmediate)
       clock.moveTo(clock.now() + POLL_INTERVAL_MS)
@@ -66,7 +66,7 @@ async function watched(
   }
 }
 
-test('a file is read at once, and again when it changes', async () => {
+test('a file is read immediately, and again when it changes', async () => {
   const { write, messages, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
   expect(messages).toEqual(['down-500'])
   await looked()
@@ -75,7 +75,7 @@ test('a file is read at once, and again when it changes', async () => {
   expect(await next()).toBe('down-503')
 })
 
-test('a file can be for production, where that is started', async () => {
+test('a file can be for production, if production is started', async () => {
   const files = {
     'a.yaml': answering(500),
     'b.yaml': `${answering(503)}sandbox: { environment: production }\n`,
@@ -87,7 +87,7 @@ test('a file can be for production, where that is started', async () => {
   )
 })
 
-test('a wrong change is reported once and changes nothing until it is corrected', async () => {
+test('an invalid change is reported once and has no effect until it is corrected', async () => {
   const { write, remove, messages, next, looked } = await watched({ 'a.yaml': answering(500) }, 'a.yaml')
   write('a.yaml', answering('soon'))
   expect(await next()).toBe('a.yaml:3:47: behaviors[0].do.respond.status must be a number, not "soon"')
@@ -100,7 +100,7 @@ test('a wrong change is reported once and changes nothing until it is corrected'
   expect(messages).toHaveLength(4)
 })
 
-test('a folder is all of its files, also those that come and go', async () => {
+test('a folder means all of its files, including added and removed ones', async () => {
   const { write, remove, messages, next } = await watched({
     'b.yaml': answering(503),
     'a.yaml': answering(500),
@@ -113,13 +113,13 @@ test('a folder is all of its files, also those that come and go', async () => {
   expect(await next()).toBe('down-503 down-504')
 })
 
-test('the environment is filled in', async () => {
+test('environment variables are substituted', async () => {
   const file = { 'a.yaml': 'name: Env\nbehaviors: [{ id: "${env:WHO}-down", do: { fault: reset } }]\n' }
   expect((await watched(file, '.', { WHO: 'bank' })).messages).toEqual(['bank-down'])
   await expect(watched(file)).rejects.toThrow('the environment variable WHO is not set')
 })
 
-test('a file that is wrong at the start throws', async () => {
+test('an invalid file at the start throws', async () => {
   await expect(watched({}, 'nowhere.yaml')).rejects.toThrow('file or folder not found')
   await expect(watched({ 'a.yaml': answering('soon') })).rejects.toThrow('must be a number')
 })

@@ -6,7 +6,7 @@ import { reset } from './service.ts'
 
 const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'
 
-/** A server that reads one whole request and then does with the socket what the test says. */
+/** A server that reads one whole request and then lets the test handle the socket. */
 async function serving(answer: (socket: Socket, request: string) => void): Promise<URL> {
   const address = await servedBytes((socket) => {
     let request = ''
@@ -26,10 +26,10 @@ const POST: Sent = {
   headers: { 'Idempotency-Key': ['a', 'b'] },
   body: '{"amount":1}',
 }
-/** Guards against waiting for ever. */
+/** Prevents waiting forever. */
 const PATIENCE = { timeoutMs: 30_000 }
 
-test('a whole answer, with its bytes and its headers', async () => {
+test('a whole response has its bytes and headers', async () => {
   const url = await serving((socket) => socket.end(`${HEAD}content-length: 4\r\n\r\n{"é`))
   expect(await exchange(url, POST, PATIENCE)).toMatchObject({
     ending: null,
@@ -37,7 +37,7 @@ test('a whole answer, with its bytes and its headers', async () => {
   })
 })
 
-test('an answer that stays open after its body is whole all the same', async () => {
+test('a response that stays open after its body is still complete', async () => {
   const url = await serving((socket) => socket.write(`${HEAD}content-length: 2\r\n\r\n{}`))
   expect(await exchange(url, POST, PATIENCE)).toMatchObject({
     ending: null,
@@ -45,7 +45,7 @@ test('an answer that stays open after its body is whole all the same', async () 
   })
 })
 
-test('the request goes out as it was given', async () => {
+test('the request is sent exactly as given', async () => {
   const url = await serving((socket, request) => {
     const text = JSON.stringify(request)
     socket.end(`${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
@@ -95,7 +95,7 @@ test('the caller can abort', async () => {
   })
 })
 
-test('where no server listens', async () => {
+test('an address without a server is reported', async () => {
   const url = await serving(() => {})
   const nobody = new URL(url)
   nobody.port = '1'

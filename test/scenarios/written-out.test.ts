@@ -1,4 +1,4 @@
-/** `each`, `use` and `cases`: what they play, and what is said of a mistake in them. */
+/** `each`, `use` and `cases`: the steps that they play, and the messages for mistakes in them. */
 import { describe, expect, test } from 'vitest'
 import { lintFiles } from '../../src/sandbox/scenario-file/lint.ts'
 import { parseScenario, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
@@ -11,7 +11,7 @@ const created = (asked: Asked, count: number) => ({
   json: { id: `chk_${count}`, amount: 0.3, asked: asked.target },
 })
 
-/** Plays against a service of the test's own: each request in one line. */
+/** Plays against a temporary service; returns each request as one line. */
 async function sent(scenarios: string | Record<string, string>) {
   const { url, asked } = await service(created)
   const shown = await play(scenarios, { target: url, apiKey: KEY })
@@ -22,7 +22,7 @@ async function sent(scenarios: string | Record<string, string>) {
 }
 
 describe('each', () => {
-  test('goes over a range, a list and a table, one after another', async () => {
+  test('iterates over a range, a list and a table, in order', async () => {
     const { lines, out, code } = await sent(`
 name: n
 steps:
@@ -55,7 +55,7 @@ steps:
     expect(out).not.toContain('GET /v1')
   })
 
-  test('calculates with what was captured as well, in whole cents', async () => {
+  test('calculates with captured values as well, in whole cents', async () => {
     const { lines } = await sent(`
 name: n
 steps:
@@ -70,7 +70,7 @@ steps:
     ])
   })
 
-  test('sends different requests at once inside parallel', async () => {
+  test('sends different requests in parallel inside `parallel`', async () => {
     const { lines, out, code } = await sent(`
 name: n
 steps:
@@ -86,7 +86,7 @@ steps:
     expect(out).toContain('20 steps in parallel → 20 × 201')
   })
 
-  test('inside each: the inner item is another', async () => {
+  test('inside each has its own inner item', async () => {
     const { lines } = await sent(`
 name: n
 steps:
@@ -99,7 +99,7 @@ steps:
     expect(lines).toEqual(['GET /v1/checkouts/1', 'GET /v1/checkouts/2', 'GET /v1/checkouts/3'])
   })
 
-  test('a step that fails is shown by its place, and the rest is not played', async () => {
+  test('a failed step is shown by its place, and the remaining steps do not run', async () => {
     const { out, code, lines } = await sent(`
 name: n
 steps:
@@ -150,7 +150,7 @@ steps:
     expect(out).toContain('✓ 1/2   use both → 2 steps')
   })
 
-  test('plays a setup of another file; a file of setups alone is not played', async () => {
+  test('plays a setup of another file; a file with only setups is not played', async () => {
     const { lines, out, code } = await sent({
       'setups.yaml': SETUPS,
       'it.yaml': 'name: n\nsteps:\n  - { use: setups.yaml#checkout, with: { order: o-1 } }\n',
@@ -161,7 +161,7 @@ steps:
     expect(out).not.toContain('Setups')
   })
 
-  test('a mistake in another file is told with its place there', async () => {
+  test('a mistake in another file is reported with its place there', async () => {
     const path = await folderOf({
       'setups.yaml': SETUPS.replace('$.id', 'id').replace('confirm', 'confrim'),
       'it.yaml': 'name: n\nsteps:\n  - { use: setups.yaml#checkout, with: { order: o-1 } }\n',
@@ -183,7 +183,7 @@ steps:
     ])
   })
 
-  test('a setup of another file that has no steps is told there', async () => {
+  test('a setup without steps in another file is reported there', async () => {
     const path = await folderOf({
       'setups.yaml': 'name: n\nsetups:\n  a: { stps: [{ call: GET /v1/checkouts }] }\n',
       'it.yaml': 'name: n\nsteps:\n  - use: setups.yaml#a\n',
@@ -194,7 +194,7 @@ steps:
     ])
   })
 
-  test('a text from elsewhere cannot read files', () => {
+  test('a text without a file cannot read files', () => {
     expect(problemsOf('name: n\nsteps:\n  - use: /etc/hostname#x\n')).toEqual([
       'f.yaml:3:10: steps[0].use names /etc/hostname, but a text without a file can use only its own setups',
     ])
@@ -213,7 +213,7 @@ steps:
   - { call: GET /v1/checkouts, expect: { status: "\${status}" } }
 `
 
-  test('play the steps once for each, and are reported by name', async () => {
+  test('play the steps once for each case, and are reported by name', async () => {
     const { lines, out, code } = await sent(
       CASES.replace(/behaviors[^s]*steps/s, 'steps').replace(/behaviors:\n.*\n/, ''),
     )
@@ -225,7 +225,7 @@ steps:
     expect(out).toContain('1 passed, 1 failed')
   })
 
-  test('give numbers to a sum with what is captured, also less than zero, whose fields may have a dash', async () => {
+  test('can be used in sums with captured values, also below zero, and with dashes in field names', async () => {
     const { lines } = await sent(`
 name: n
 cases: [{ name: less, delta: -0.01 }, { name: more, delta: 0.01 }]

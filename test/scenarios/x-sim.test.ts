@@ -5,7 +5,7 @@ import { NOW, start } from './start.ts'
 const create = { json: ORDER, key: 'k' }
 
 describe('delay', () => {
-  test('with a frozen clock the answer waits until the clock is moved', async () => {
+  test('with a frozen clock the response waits until the clock is advanced', async () => {
     const { call, parked, sandbox } = start()
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
     await parked(1)
@@ -34,7 +34,7 @@ describe('delay', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('at after-commit the operation is committed and only the answer waits', async () => {
+  test('at after-commit the operation is committed and only the response waits', async () => {
     const { call, parked, sandbox } = start()
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=1m; at=after-commit' })
     await parked(1)
@@ -43,7 +43,7 @@ describe('delay', () => {
     expect((await first).json.createdAt).toBe('2026-01-01T00:00:00.000Z')
   })
 
-  test('a running clock is real time', async () => {
+  test('with a running clock it takes real time', async () => {
     const { call } = start({ clock: 'real' })
     expect((await call('POST /v1/checkouts', { ...create, sim: 'delay=20ms' })).status).toBe(201)
   })
@@ -63,7 +63,7 @@ describe('delay', () => {
   })
 })
 
-test('a simulator that closes lets a waiting request finish', async () => {
+test('a closing simulator lets a waiting request finish', async () => {
   const { call, parked, simulator } = start()
   const waiting = [
     call('POST /v1/checkouts', { ...create, sim: 'delay=2d' }),
@@ -78,7 +78,7 @@ test('a simulator that closes lets a waiting request finish', async () => {
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201])
 })
 
-describe('a malformed header is a 400 that says what would be right', () => {
+describe('a malformed header gets a 400 that names the right form', () => {
   test.each([
     ['', 'must start with respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
     [
@@ -101,7 +101,7 @@ describe('a malformed header is a 400 that says what would be right', () => {
   })
 })
 
-test('a fault after the commit is refused for what commits nothing, and the operation that commits is named', async () => {
+test('a fault after the commit is refused for a read, and the error suggests the operation that commits', async () => {
   const { arm, call, createCheckout } = start()
   const id = await createCheckout()
   const rule =
@@ -118,7 +118,7 @@ test('a fault after the commit is refused for what commits nothing, and the oper
 })
 
 test.each(['respond=503', 'fault=reset', 'rateLimit=exhausted', 'fault=reset; at=after-commit'])(
-  '%s acts on the first request with a key; the same one sent again goes through',
+  '%s acts on the first request with a key; an identical retry goes through',
   async (sim) => {
     const { call, send, journal } = start()
     const first = await send('POST /v1/checkouts', { ...create, sim }).then(
@@ -137,7 +137,7 @@ test.each(['respond=503', 'fault=reset', 'rateLimit=exhausted', 'fault=reset; at
   },
 )
 
-test('acts again on a key that is forgotten, and not as long as the key is kept', async () => {
+test('acts again if its key has expired, but not while the key is stored', async () => {
   const { call, sandbox } = start()
   const sent = { ...create, sim: 'respond=503' }
   const [hour, day] = [3_600_000, 86_400_000]
