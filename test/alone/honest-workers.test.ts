@@ -13,12 +13,8 @@ const ALL = { call: '* /v1/**' } as const
 const retryAfter = { 'retry-after': '1' }
 
 const TROUBLES: Record<string, BehaviorInput> = {
-  'answers that are lost': [
-    { when: WRITES, scope: 'key', times: 1, do: { fault: 'reset', at: 'after-commit' } },
-  ],
-  'some answers that are lost': [
-    { when: { ...ALL, probability: 0.3 }, do: { fault: 'close', at: 'after-commit' } },
-  ],
+  'lost responses': [{ when: WRITES, scope: 'key', times: 1, do: { fault: 'reset', at: 'after-commit' } }],
+  'some lost responses': [{ when: { ...ALL, probability: 0.3 }, do: { fault: 'close', at: 'after-commit' } }],
   'an outage': [{ when: ALL, times: 40, do: { respond: { status: 503 } } }],
   'an outage with Retry-After': [
     { when: ALL, times: 40, do: { respond: { status: 503, headers: retryAfter } } },

@@ -68,7 +68,7 @@ const CASES: Record<string, Cases> = {
   C1: {
     found: {
       'a refund without a key': [refund(unkeyed)],
-      'a confirm without a key whose answer was lost': [
+      'a confirm without a key and with a lost response': [
         lost({ ...unkeyed, operation: 'checkouts.confirm', target: '/v1/checkouts/chk_1/confirm', body: '' }),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1'),
       ],
@@ -85,9 +85,9 @@ const CASES: Record<string, Cases> = {
   },
   C2: {
     found: {
-      'another key after a lost answer': [lost(), underOtherKey()],
+      'another key after a lost response': [lost(), underOtherKey()],
       'another key after a 503': [refund({ status: 503 }), underOtherKey()],
-      'another key after a 429 to the retry of a lost answer': [
+      'another key after a 429 to the retry of a lost response': [
         lost(),
         refund({ status: 429 }),
         underOtherKey(),
@@ -103,7 +103,7 @@ const CASES: Record<string, Cases> = {
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { status: 503 }),
         underOtherKey(),
       ],
-      'another key after a read whose answer was lost': [
+      'another key after a read with a lost response': [
         lost(),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { fault: 'reset' }),
         underOtherKey(),
@@ -193,15 +193,12 @@ const CASES: Record<string, Cases> = {
     },
     silent: {
       'a retry within the day': [refund(), replayed({ afterMs: DAY_MS - 60_000 })],
-      'a key whose first request was refused by a fault': [
-        refund({ status: 503 }),
-        refund({ afterMs: 1000 }),
-      ],
+      'a key after a fault refused its first request': [refund({ status: 503 }), refund({ afterMs: 1000 })],
     },
   },
   C6: {
     found: {
-      'a lost answer': [lost()],
+      'a lost response': [lost()],
       'a 503': [refund({ status: 503 })],
       'the client gave up after a 429, but the refund did happen': [lost(), limited({ events: [] })],
       'every response was lost, and the refund did happen': [lost(), lost({ events: [] })],
@@ -242,7 +239,7 @@ const CASES: Record<string, Cases> = {
       'nothing happened, as several attempts show': [refund({ status: 503 }), refund({ status: 503 })],
       'a GET': [read('refunds.list', '/v1/refunds', null, { status: 503 })],
       'a refusal': [refund({ status: 400 })],
-      'a refusal whose body cannot be read': [refund({ status: 400, fault: 'bad-json' })],
+      'a refusal with an unreadable body': [refund({ status: 400, fault: 'bad-json' })],
       'it is under way': [refund({ status: null, answeredAt: null })],
       'a slow body that arrived': [refund({ fault: 'drip' })],
     },
@@ -264,7 +261,7 @@ const CASES: Record<string, Cases> = {
   },
   C8: {
     found: {
-      'two retries at once': [
+      'two parallel retries': [
         refund({ status: 503 }),
         refund({ status: 503, afterMs: 3 }),
         refund({ afterMs: 3 }),
@@ -301,7 +298,7 @@ const CASES: Record<string, Cases> = {
       ],
     },
     silent: {
-      'one retry at once': [lost(), replayed({ afterMs: 3 })],
+      'one immediate retry': [lost(), replayed({ afterMs: 3 })],
       'pauses that grow': [
         refund({ status: 503 }),
         ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
@@ -451,7 +448,7 @@ const CASES: Record<string, Cases> = {
       ],
       'hours apart': times(3, refund({ status: 404, afterMs: 3_600_000 })),
       'a 409 in flight': [...times(3, inFlight()), refund()],
-      'three at once': times(3, refund({ status: 409, afterMs: -4 })),
+      'three in parallel': times(3, refund({ status: 409, afterMs: -4 })),
       'it succeeded in the end': [...times(4, refund({ status: 409 })), refund()],
     },
   },
@@ -525,7 +522,7 @@ const CASES: Record<string, Cases> = {
   C16: {
     found: {
       'the default page': [read('refunds.list', '/v1/refunds', null, { answer: page('c2') })],
-      'a list that does not show what was lost': [
+      'a list without the lost resource': [
         order({ fault: 'reset' }),
         order({ verdict: 'replayed' }),
         list(page('c2', 'ref_1')),

@@ -13,26 +13,26 @@ const refused = {
 describe('a request without a valid key', () => {
   const call = 'GET /v1/checkouts'
   play([
-    { ...refused, name: 'has none', call, headers: { 'x-api-key': ABSENT } },
-    { ...refused, name: 'has an empty one', call, headers: { 'x-api-key': '' } },
-    { ...refused, name: 'has an unknown one', call, headers: { 'x-api-key': 'sk_staging_nobody' } },
-    { ...refused, name: 'has one of production', call, headers: { 'x-api-key': 'sk_live_default' } },
+    { ...refused, name: 'has no key', call, headers: { 'x-api-key': ABSENT } },
+    { ...refused, name: 'has an empty key', call, headers: { 'x-api-key': '' } },
+    { ...refused, name: 'has an unknown key', call, headers: { 'x-api-key': 'sk_staging_nobody' } },
+    { ...refused, name: 'has a production key', call, headers: { 'x-api-key': 'sk_live_default' } },
     {
       ...refused,
-      name: 'has it in another header',
+      name: 'has the key in another header',
       call,
       headers: { 'x-api-key': ABSENT, authorization: 'Bearer sk_staging_default' },
     },
-    { ...refused, name: 'learns nothing of routes', call: 'GET /v1/nowhere', headers: { 'x-api-key': 'no' } },
+    { ...refused, name: 'does not reveal routes', call: 'GET /v1/nowhere', headers: { 'x-api-key': 'no' } },
     {
       ...refused,
-      name: 'learns nothing of methods',
+      name: 'does not reveal methods',
       call: 'DELETE /v1/checkouts',
       headers: { 'x-api-key': 'no' },
     },
     {
       ...refused,
-      name: 'learns nothing of resources',
+      name: 'does not reveal resources',
       given: ['a checkout'],
       call: 'GET /v1/checkouts/{checkout}',
       headers: { 'x-api-key': 'no' },

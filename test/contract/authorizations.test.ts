@@ -28,7 +28,7 @@ describe('creating', () => {
     {
       ...created,
       ...withTestCard,
-      name: 'holds money of a customer named by external ID, on the test card',
+      name: 'holds money on the test card of a customer given by external ID',
       given: ['a customer'],
       json: { amount: 1000, externalId: 'biz-{run}' },
       body: CREATED,
@@ -37,7 +37,7 @@ describe('creating', () => {
     {
       ...created,
       ...withTestCard,
-      name: 'holds money of a customer named by id',
+      name: 'holds money of a customer given by id',
       given: ['a customer'],
       json: { amount: 1000, customerId: '{customer}' },
       body: CREATED,
@@ -45,7 +45,7 @@ describe('creating', () => {
     {
       ...created,
       ...withTestCard,
-      name: 'takes both names where they mean the same customer',
+      name: 'accepts both ids if they refer to the same customer',
       given: ['a customer'],
       json: { amount: 1000, customerId: '{customer}', externalId: 'biz-{run}' },
       body: CREATED,
@@ -53,7 +53,7 @@ describe('creating', () => {
     {
       ...created,
       ...withTestCard,
-      name: 'keeps the orderId, and takes null for a method as none',
+      name: 'stores the orderId, and treats a null method as absent',
       given: ['a customer', 'a minute later'],
       json: { amount: 0.01, externalId: 'biz-{run}', orderId: ' o 1 ', paymentMethodId: null },
       body: { ...CREATED, amount: 0.01, orderId: ' o 1 ', createdAt: '{now}', updatedAt: '{now}' },
@@ -68,7 +68,7 @@ describe('creating', () => {
     },
     {
       ...created,
-      name: 'uses the method that the body names',
+      name: 'uses the method in the body',
       given: ['a bank checkout', 'it is confirmed'],
       json: { amount: 5, externalId: 'biz-{run}', paymentMethodId: '{method}' },
       body: { amount: 5, paymentMethodId: '{method}', paymentMethodType: 'bank_account' },
@@ -77,7 +77,7 @@ describe('creating', () => {
     {
       ...created,
       ...withTestCard,
-      name: 'does not hold money on a bank account that the request does not name',
+      name: 'uses a bank account only if the request names it',
       given: ['a bank checkout', 'it is confirmed'],
       json: { amount: 5, externalId: 'biz-{run}' },
       body: { paymentMethodType: 'card' },
@@ -101,19 +101,19 @@ describe('creating', () => {
     ),
     ...refusals(call, [
       [
-        'needs a customer that exists: no buyer is there to create one',
+        'needs an existing customer, because no buyer can create one',
         [],
         '404 Customer not found',
         { amount: 1000, externalId: 'nobody-{run}' },
       ],
       [
-        'needs a customer id that exists',
+        'needs an existing customer id',
         ['a customer'],
         '404 Customer not found',
         { amount: 1000, customerId: 'cus_nobody', externalId: 'biz-{run}' },
       ],
       [
-        'refuses two names that mean different customers',
+        'refuses ids of two different customers',
         ['a customer', 'another customer'],
         '400 Invalid field: externalId must belong to the customerId',
         { amount: 1000, customerId: '{other}', externalId: 'biz-{run}' },
@@ -145,7 +145,7 @@ describe('capturing', () => {
   const given = ['a customer', 'an authorization'] as const
   play([
     {
-      name: 'takes all of it where no amount is named',
+      name: 'captures everything by default',
       given: [...given, 'a minute later'],
       call,
       status: 200,
@@ -164,7 +164,7 @@ describe('capturing', () => {
       absent: ['location'],
     },
     {
-      name: 'takes all of it where the amount is null',
+      name: 'captures everything if the amount is null',
       given,
       call,
       json: { amount: null },
@@ -174,7 +174,7 @@ describe('capturing', () => {
       writes: ['capture 1000.00'],
     },
     {
-      name: 'takes a part, and releases the rest at once',
+      name: 'captures a part, and releases the rest immediately',
       given,
       call,
       json: { amount: 600.5 },
@@ -185,7 +185,7 @@ describe('capturing', () => {
       writes: ['capture 600.50'],
     },
     {
-      name: 'takes exactly what was authorized',
+      name: 'can capture exactly the authorized amount',
       given,
       call,
       json: { amount: 1000 },
@@ -197,21 +197,21 @@ describe('capturing', () => {
     ...refusals(call, [
       ['takes no cent more', given, '400 Amount exceeds the authorized amount', { amount: 1000.01 }],
       [
-        'takes no part of a cent',
+        'refuses a fraction of a cent',
         given,
         '400 Invalid field: amount must be a positive number with at most two decimals',
         { amount: 1.001 },
       ],
       [
-        'happens once: what a part left is gone',
+        'happens once: the rest of a partial capture is released',
         [...given, '600.00 of it are captured'],
         '409 Authorization is already captured',
         { amount: 400 },
       ],
-      ['does not follow a void', [...given, 'it is voided'], '409 Authorization is already voided'],
+      ['cannot follow a void', [...given, 'it is voided'], '409 Authorization is already voided'],
     ]),
     ...refusals('POST /v1/authorizations/auth_nobody/capture', [
-      ['answers 404 for an authorization that was never created', [], '404 Authorization not found'],
+      ['returns 404 for an unknown authorization', [], '404 Authorization not found'],
     ]),
   ])
 })
@@ -237,11 +237,11 @@ describe('voiding', () => {
       absent: ['location'],
     },
     ...refusals(call, [
-      ['does not happen twice', [...given, 'it is voided'], '409 Authorization is already voided'],
-      ['does not follow a capture', [...given, 'it is captured'], '409 Authorization is already captured'],
+      ['cannot happen twice', [...given, 'it is voided'], '409 Authorization is already voided'],
+      ['cannot follow a capture', [...given, 'it is captured'], '409 Authorization is already captured'],
     ]),
     ...refusals('POST /v1/authorizations/auth_nobody/void', [
-      ['answers 404 for an authorization that was never created', [], '404 Authorization not found'],
+      ['returns 404 for an unknown authorization', [], '404 Authorization not found'],
     ]),
   ])
 })
@@ -256,7 +256,7 @@ describe('reading', () => {
       body: { ...CREATED, id: '{authorization}' },
     },
     {
-      name: 'one whose method was detached since: it keeps it',
+      name: 'an authorization keeps a method that was detached later',
       given: ['a customer', 'an authorization', 'the method is detached'],
       call: 'GET /v1/authorizations/{authorization}',
       status: 200,
@@ -273,11 +273,11 @@ describe('reading', () => {
       ],
     ),
     ...refusals('GET /v1/authorizations/auth_nobody', [
-      ['one that was never created', [], '404 Authorization not found'],
+      ['an unknown authorization', [], '404 Authorization not found'],
     ]),
     ...refusals('GET /v1/authorizations?status=confirmed', [
       [
-        'those with a state that is none',
+        'a filter with an unknown status',
         [],
         '400 Invalid query parameter: status must be one of authorized, captured, voided',
       ],

@@ -68,7 +68,7 @@ export const filtered = (
   rows: readonly (readonly [query: string, data: readonly (string | object)[]])[],
 ): Case[] =>
   rows.map(([query, data]) => ({
-    name: `those with ${query}`,
+    name: `filters by ${query}`,
     given,
     call: `${call}${query}`,
     status: 200,

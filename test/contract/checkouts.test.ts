@@ -34,7 +34,7 @@ describe('creating', () => {
   play([
     {
       ...created,
-      name: 'answers the checkout, pending, with every field',
+      name: 'returns the pending checkout with every field',
       json: ORDER,
       body: CREATED,
       answerHeaders: { location: /^\/v1\/checkouts\/chk_[0-9A-Za-z]{24}$/ },
@@ -47,27 +47,27 @@ describe('creating', () => {
     },
     {
       ...created,
-      name: 'takes null for an optional field as left out',
+      name: 'treats a null optional field as absent',
       json: { ...ORDER, paymentMethodType: null },
       body: CREATED,
     },
     {
       ...created,
-      name: 'names the customer where the business is one already',
+      name: 'has the customer if the business already is one',
       given: ['a customer'],
       json: ORDER,
       body: { ...CREATED, customerId: '{customer}' },
     },
     {
       ...created,
-      name: 'takes the same orderId again',
+      name: 'accepts the same orderId again',
       given: ['a checkout'],
       json: ORDER,
       body: CREATED,
     },
     {
       ...created,
-      name: 'stamps both times with the same instant',
+      name: 'sets both timestamps to the same instant',
       json: ORDER,
       body: { createdAt: '{now}', updatedAt: '{now}' },
     },
@@ -93,13 +93,13 @@ describe('creating', () => {
         { ...ORDER, amount: '1', externalId: 7 },
       ],
       [
-        'names a missing field before a wrong one that comes later',
+        'names a missing field before a later invalid field',
         [],
         '400 Missing required field: externalId',
         { ...without('externalId'), amount: 'x' },
       ],
       [
-        'knows two types of payment method',
+        'accepts two types of payment method',
         [],
         '400 Invalid field: paymentMethodType must be one of card, bank_account',
         { ...ORDER, paymentMethodType: 'cash' },
@@ -116,7 +116,7 @@ describe('confirming', () => {
   play([
     {
       ...confirmed,
-      name: 'makes a customer of a business that pays for the first time, and uses the test card',
+      name: 'creates a customer for a new business, and uses the test card',
       given: ['a checkout', 'a minute later'],
       body: {
         ...CREATED,
@@ -134,7 +134,7 @@ describe('confirming', () => {
     },
     {
       ...confirmed,
-      name: 'uses a test bank account where that was preselected',
+      name: 'uses a test bank account if it was preselected',
       given: ['a bank checkout'],
       body: { status: 'confirmed', paymentMethodType: 'bank_account', paymentMethodId: /^pm_/ },
       events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
@@ -147,28 +147,28 @@ describe('confirming', () => {
     },
     {
       ...confirmed,
-      name: 'passes over a detached card',
+      name: 'skips a detached card',
       given: ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
       body: { customerId: '{customer}', paymentMethodType: 'card' },
       events: ['payment_method.attached', 'checkout.confirmed'],
     },
     {
       ...confirmed,
-      name: 'does not pay by card where a bank account was preselected',
+      name: 'does not pay by card if a bank account was preselected',
       given: ['a customer', 'an authorization', 'a bank checkout'],
       body: { paymentMethodType: 'bank_account' },
       events: ['payment_method.attached', 'checkout.confirmed'],
     },
     {
       ...confirmed,
-      name: 'uses the method that the body names',
+      name: 'uses the method in the body',
       given: ['a customer', 'an authorization', 'a checkout'],
       json: { paymentMethodId: '{method}' },
       body: { paymentMethodId: '{method}' },
     },
     {
       ...confirmed,
-      name: 'uses what the buyer chose, and keeps when they approved',
+      name: 'uses the method that the buyer chose, and keeps the time of approval',
       given: ['a checkout', 'a buyer approves it with a bank account', 'a minute later'],
       body: {
         status: 'confirmed',
@@ -181,7 +181,7 @@ describe('confirming', () => {
     },
     {
       ...confirmed,
-      name: 'confirms what a buyer approved where approval is required',
+      name: 'confirms an approved checkout if approval is required',
       given: ['a checkout', 'a buyer approves it'],
       options: { requireApproval: true },
       body: { status: 'confirmed', paymentMethodType: 'card' },
@@ -192,18 +192,18 @@ describe('confirming', () => {
       json: { amount: 'whatever', status: 'canceled' },
       ...(requestRules.unknownFields === 'ignore'
         ? {
-            name: 'ignores fields that it does not know',
+            name: 'ignores unknown fields',
             body: { status: 'confirmed', amount: 1000 },
             events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
           }
         : {
-            name: 'refuses fields that it does not know',
+            name: 'refuses unknown fields',
             status: 400,
             body: { message: 'Unknown field: amount' },
           }),
     },
     {
-      name: 'needs an approval where that is required',
+      name: 'needs an approval if it is required',
       given: ['a checkout'],
       options: { requireApproval: true },
       call,
@@ -211,12 +211,8 @@ describe('confirming', () => {
       body: { error: 'Conflict', message: 'Checkout is not approved by the buyer yet' },
     },
     ...refusals(call, [
-      ['does not happen twice', ['a checkout', 'it is confirmed'], '409 Checkout is already confirmed'],
-      [
-        'does not follow a cancellation',
-        ['a checkout', 'it is canceled'],
-        '409 Checkout is already canceled',
-      ],
+      ['cannot happen twice', ['a checkout', 'it is confirmed'], '409 Checkout is already confirmed'],
+      ['cannot follow a cancellation', ['a checkout', 'it is canceled'], '409 Checkout is already canceled'],
       [
         'refuses a detached method',
         ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
@@ -236,14 +232,14 @@ describe('confirming', () => {
         { paymentMethodId: '{othersMethod}' },
       ],
       [
-        'wants the id of a method as a string',
+        'needs the id of a method as a string',
         ['a checkout'],
         '400 Invalid field: paymentMethodId must be a string of 1 to 255 characters',
         { paymentMethodId: 7 },
       ],
     ]),
     ...refusals('POST /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf/confirm', [
-      ['answers 404 for a checkout that was never created', [], '404 Checkout not found'],
+      ['returns 404 for an unknown checkout', [], '404 Checkout not found'],
     ]),
   ])
 })
@@ -252,7 +248,7 @@ describe('canceling', () => {
   const call = 'POST /v1/checkouts/{checkout}/cancel'
   play([
     {
-      name: 'cancels what is pending',
+      name: 'cancels a pending checkout',
       given: ['a checkout', 'a minute later'],
       call,
       status: 200,
@@ -268,7 +264,7 @@ describe('canceling', () => {
       absent: ['location'],
     },
     {
-      name: 'cancels what is approved',
+      name: 'cancels an approved checkout',
       given: ['a checkout', 'a buyer approves it'],
       call,
       status: 200,
@@ -277,14 +273,14 @@ describe('canceling', () => {
     },
     ...refusals(call, [
       [
-        'does not take back what is confirmed',
+        'cannot cancel a confirmed checkout',
         ['a checkout', 'it is confirmed'],
         '409 Checkout is already confirmed',
       ],
-      ['does not happen twice', ['a checkout', 'it is canceled'], '409 Checkout is already canceled'],
+      ['cannot happen twice', ['a checkout', 'it is canceled'], '409 Checkout is already canceled'],
     ]),
     ...refusals('POST /v1/checkouts/nobody/cancel', [
-      ['answers 404 for a checkout that was never created', [], '404 Checkout not found'],
+      ['returns 404 for an unknown checkout', [], '404 Checkout not found'],
     ]),
   ])
 })
@@ -300,7 +296,7 @@ describe('reading', () => {
       absent: ['location'],
     },
     {
-      name: 'one that a buyer approved',
+      name: 'a checkout that a buyer approved',
       given: ['a checkout', 'a minute later', 'a buyer approves it'],
       call: 'GET /v1/checkouts/{checkout}',
       status: 200,
@@ -316,7 +312,7 @@ describe('reading', () => {
       },
     },
     {
-      name: 'one whose business became a customer elsewhere',
+      name: 'a checkout of a business that became a customer elsewhere',
       given: ['a checkout', 'a customer'],
       call: 'GET /v1/checkouts/{checkout}',
       status: 200,
@@ -344,12 +340,12 @@ describe('reading', () => {
       ],
     ),
     ...refusals('GET /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', [
-      ['one that was never created', [], '404 Checkout not found'],
+      ['an unknown checkout', [], '404 Checkout not found'],
     ]),
     ...refusals('GET /v1/checkouts/42', [['one that is no id at all', [], '404 Checkout not found']]),
     ...refusals('GET /v1/checkouts?status=paid', [
       [
-        'those with a state that is none',
+        'a filter with an unknown status',
         [],
         '400 Invalid query parameter: status must be one of pending, approved, confirmed, canceled',
       ],

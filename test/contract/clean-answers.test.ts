@@ -25,7 +25,7 @@ describe('requests that are too large or invalid are refused', () => {
     ["a buyer's form of 17 KiB", '/checkout/chk_1/log-in', form(17 * 1024), 413],
     ['a form of the dashboard of 513 KiB', '/_sim/ui/do/clock', form(513 * 1024), 413],
     [
-      'a profile with a time that is none',
+      'a profile with an invalid time',
       '/_sim/sandboxes',
       json('{"profile":{"rateLimit":{"window":"soon"}}}'),
       400,

@@ -24,7 +24,7 @@ describe('creating a customer', () => {
   play([
     {
       ...created,
-      name: 'answers the customer with every field',
+      name: 'returns the customer with every field',
       json: { externalId: 'biz-{run}' },
       body: CREATED,
       answerHeaders: { location: /^\/v1\/customers\/cus_[0-9A-Za-z]{24}$/ },
@@ -32,24 +32,24 @@ describe('creating a customer', () => {
     },
     {
       ...created,
-      name: 'stamps both times with the same instant',
+      name: 'sets both timestamps to the same instant',
       json: { externalId: 'biz-{run}' },
       body: { createdAt: '{now}', updatedAt: '{now}' },
     },
     {
       ...created,
-      name: 'keeps what it is told, unjudged',
+      name: 'stores its details without validation',
       json: { externalId: 'biz-{run}', ...details },
       body: { ...CREATED, ...details },
     },
     {
       ...created,
-      name: 'takes null for left out',
+      name: 'treats null as absent',
       json: { externalId: 'biz-{run}', ...NOBODY },
       body: CREATED,
     },
     {
-      name: 'refuses an external ID that is taken, and says by whom',
+      name: 'refuses an external ID that is taken, and names its customer',
       given: ['a customer'],
       call,
       json: { externalId: 'biz-{run}', name: 'Somebody else' },
@@ -71,7 +71,7 @@ describe('creating a customer', () => {
     },
     {
       ...created,
-      name: 'takes an external ID that differs in case or space',
+      name: 'accepts an external ID that differs in case or space',
       given: ['a customer'],
       json: { externalId: ' BIZ-{run}' },
       body: { externalId: ' BIZ-{run}' },
@@ -101,29 +101,27 @@ describe('reading customers', () => {
       body: { ...CREATED, id: '{customer}' },
     },
     {
-      name: 'one that a payment made',
+      name: 'a customer created by a payment',
       given: ['a checkout', 'a minute later', 'it is confirmed'],
       call: 'GET /v1/customers/{customer}',
       status: 200,
       body: { ...CREATED, id: '{customer}', createdAt: '{now}', updatedAt: '{now}' },
     },
     {
-      name: 'the one with an external ID',
+      name: 'the customer with an external ID',
       given: ['a customer', 'another customer'],
       call: 'GET /v1/customers?externalId=biz-{run}',
       status: 200,
       body: { data: [{ id: '{customer}' }], hasMore: false, nextCursor: null },
     },
     {
-      name: 'none with an unused external ID',
+      name: 'no customer with an unused external ID',
       given: ['a customer'],
       call: 'GET /v1/customers?externalId=nobody-{run}',
       status: 200,
       body: { data: [], hasMore: false, nextCursor: null },
     },
-    ...refusals('GET /v1/customers/cus_nobody', [
-      ['one that was never created', [], '404 Customer not found'],
-    ]),
+    ...refusals('GET /v1/customers/cus_nobody', [['an unknown customer', [], '404 Customer not found']]),
   ])
 })
 
@@ -145,7 +143,7 @@ describe('reading payment methods', () => {
   const all = 'GET /v1/customers/{customer}/payment-methods'
   play([
     {
-      name: 'a card, and no more of its number than four digits',
+      name: 'a card with only four digits of its number',
       given,
       call: `${all}/{method}`,
       status: 200,
@@ -153,7 +151,7 @@ describe('reading payment methods', () => {
       absent: ['number', 'cvc'],
     },
     {
-      name: 'a bank account, and no more of its number than four digits',
+      name: 'a bank account with only four digits of its number',
       given: ['a bank checkout', 'it is confirmed'],
       call: `${all}/{method}`,
       status: 200,
@@ -193,18 +191,18 @@ describe('reading payment methods', () => {
       ],
     ]),
     ...refusals('GET /v1/customers/cus_nobody/payment-methods', [
-      ['those of a customer that was never created', [], '404 Customer not found'],
+      ['the methods of an unknown customer', [], '404 Customer not found'],
     ]),
     ...refusals(`${all}?type=cash`, [
       [
-        'those of a type that is none',
+        'a filter with an unknown type',
         given,
         '400 Invalid query parameter: type must be one of card, bank_account',
       ],
     ]),
     ...refusals(`${all}?status=lost`, [
       [
-        'those with a state that is none',
+        'a filter with an unknown status',
         given,
         '400 Invalid query parameter: status must be one of attached, detached',
       ],
@@ -217,7 +215,7 @@ describe('detaching', () => {
   const call = 'POST /v1/customers/{customer}/payment-methods/{method}/detach'
   play([
     {
-      name: 'is for good',
+      name: 'is permanent',
       given: [...given, 'a minute later'],
       call,
       status: 200,
@@ -233,14 +231,14 @@ describe('detaching', () => {
       absent: ['location'],
     },
     {
-      name: 'leaves what was paid with the method as it was',
+      name: 'does not change payments with the method',
       given: [...given, 'the method is detached'],
       call: 'GET /v1/checkouts/{checkout}',
       status: 200,
       body: { status: 'confirmed', paymentMethodId: '{method}', paymentMethodType: 'card' },
     },
     {
-      name: 'leaves a refund possible',
+      name: 'still allows a refund',
       given: [...given, 'the method is detached'],
       call: 'POST /v1/checkouts/{checkout}/refunds',
       json: { amount: 10 },
@@ -257,14 +255,10 @@ describe('detaching', () => {
       body: { status: 'detached' },
     },
     ...refusals(call, [
-      [
-        'does not happen twice',
-        [...given, 'the method is detached'],
-        '409 Payment method is already detached',
-      ],
+      ['cannot happen twice', [...given, 'the method is detached'], '409 Payment method is already detached'],
     ]),
     ...refusals('POST /v1/customers/{customer}/payment-methods/pm_nobody/detach', [
-      ['answers 404 for a method that was never attached', given, '404 Payment method not found'],
+      ['returns 404 for an unknown method', given, '404 Payment method not found'],
     ]),
     ...refusals('POST /v1/customers/{customer}/payment-methods/{othersMethod}/detach', [
       [
@@ -274,7 +268,7 @@ describe('detaching', () => {
       ],
     ]),
     ...refusals('POST /v1/customers/cus_nobody/payment-methods/{method}/detach', [
-      ['answers 404 for a customer that was never created', given, '404 Customer not found'],
+      ['returns 404 for an unknown customer', given, '404 Customer not found'],
     ]),
   ])
 })

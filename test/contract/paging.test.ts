@@ -153,21 +153,21 @@ describe('invalid parameters', () => {
   ])
   play([
     {
-      name: 'but a parameter that is sent twice counts once, with its first value',
+      name: 'a duplicate parameter is not invalid: its first value counts',
       given: ['a checkout', 'another checkout'],
       call: 'GET /v1/checkouts?orderId=order-{run}&limit=1&limit=0',
       status: 200,
       body: { data: [{ id: '{another}' }], hasMore: true },
     },
     {
-      name: 'and the name of a property that every object has is an unknown parameter',
+      name: 'the name of an inherited property is an unknown parameter',
       given: ['a checkout'],
       call: 'GET /v1/checkouts?orderId=order-{run}&__proto__=x&constructor=y',
       status: 200,
       body: { data: [{ id: '{checkout}' }] },
     },
     {
-      name: 'and a filter is taken literally',
+      name: 'a filter matches literally',
       given: ['a checkout'],
       call: "GET /v1/checkouts?orderId=order-{run}'%20OR%201=1--",
       status: 200,

@@ -134,7 +134,7 @@ describe.skipIf(isRemote)('the window', () => {
 
 describe.skipIf(isRemote)('the limit counts', () => {
   test.for([
-    ['an answer', LIST],
+    ['a successful response', LIST],
     ['an unknown path', { call: 'GET /v1/nothing' }],
     ['a wrong method', { call: 'DELETE /v1/checkouts' }],
     ['HEAD', { call: 'HEAD /v1/checkouts' }],

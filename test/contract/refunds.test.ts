@@ -52,13 +52,13 @@ const checkoutWay = {
 const WAYS: readonly Way[] = [
   {
     ...checkoutWay,
-    name: 'a checkout, named in the path',
+    name: 'a checkout in the path',
     call: 'POST /v1/checkouts/{checkout}/refunds',
     target: {},
   },
   {
     ...checkoutWay,
-    name: 'a checkout, named in the body',
+    name: 'a checkout in the body',
     call: 'POST /v1/refunds',
     target: { checkoutId: '{checkout}' },
   },
@@ -87,7 +87,7 @@ describe.each(WAYS)('refunding $name', (way) => {
       ...started(250),
       call,
       json: { ...target, amount: 250 },
-      name: 'starts a refund, pending, with every field',
+      name: 'creates a pending refund with every field',
       given: [...given, 'a minute later'],
       body: { ...CREATED, ...record, createdAt: '{now}', updatedAt: '{now}' },
       text: '"amount":250.00,',
@@ -96,13 +96,13 @@ describe.each(WAYS)('refunding $name', (way) => {
       ...started(1000),
       call,
       json: { ...target, amount: 1000 },
-      name: 'gives all of it back at once',
+      name: 'can refund the whole amount',
       given,
       body: { ...CREATED, ...record, amount: 1000 },
     },
     ...refusals(call, [
       [
-        'gives no cent more',
+        'refuses a cent more than the amount',
         given,
         '400 Amount exceeds the refundable amount',
         { ...target, amount: 1000.01 },
@@ -110,7 +110,7 @@ describe.each(WAYS)('refunding $name', (way) => {
       ['needs money that was taken', made, `409 ${resource} is ${notCharged}, not ${charged}`, ten],
       ['needs an amount', given, '400 Missing required field: amount', target],
       [
-        'does not give back what was never taken',
+        'refuses a refund without a payment',
         [...made, ended],
         `409 ${resource} is ${endedAs}, not ${charged}`,
         ten,
@@ -133,7 +133,7 @@ describe('several refunds', () => {
   play([
     {
       ...started(750),
-      name: 'may follow each other up to what was charged, pending ones counted',
+      name: 'can add up to the charged amount, including pending refunds',
       given,
       call,
       json: { amount: 750 },
@@ -141,7 +141,7 @@ describe('several refunds', () => {
     },
     {
       ...started(600),
-      name: 'may take all that was captured',
+      name: 'can add up to the captured amount',
       given: ['a customer', 'an authorization', '600.00 of it are captured'],
       call: 'POST /v1/refunds',
       json: { authorizationId: '{authorization}', amount: 600 },
@@ -170,7 +170,7 @@ describe('several refunds', () => {
         { amount: 750.01 },
       ],
       [
-        'end when nothing is left',
+        'are refused when nothing is left',
         [...given, 'a refund of 750.00'],
         '409 Checkout is already fully refunded',
         { amount: 0.01 },
@@ -178,19 +178,19 @@ describe('several refunds', () => {
     ]),
     ...refusals('POST /v1/refunds', [
       [
-        'are counted over both endpoints',
+        'are counted across both endpoints',
         given,
         '400 Amount exceeds the refundable amount',
         { checkoutId: '{checkout}', amount: 750.01 },
       ],
       [
-        'end when nothing is left of an authorization',
+        'are refused when nothing of an authorization is left',
         ['a customer', 'an authorization', 'it is captured', 'a refund of all of it'],
         '409 Authorization is already fully refunded',
         { authorizationId: '{authorization}', amount: 0.01 },
       ],
       [
-        'are bound by what was captured, not by what was authorized',
+        'are limited by the captured amount, not the authorized amount',
         ['a customer', 'an authorization', '600.00 of it are captured'],
         '400 Amount exceeds the refundable amount',
         { authorizationId: '{authorization}', amount: 600.01 },
@@ -209,7 +209,7 @@ describe('cards only', () => {
       ['a bank checkout, named in the path', given, refusal, { amount }],
       ['a checkout that a buyer approved with a bank account', byBank, refusal, { amount }],
       [
-        'but a checkout whose method is not chosen yet is a question of state',
+        'but a checkout without a chosen method gets a 409 by state',
         ['a checkout'],
         '409 Checkout is pending, not confirmed',
         { amount },
@@ -233,7 +233,7 @@ describe('the target in the body', () => {
   play([
     {
       ...started(10),
-      name: 'may be null where the other one is meant',
+      name: 'may be null next to the other target',
       given,
       call,
       json: { amount: 10, checkoutId: null, authorizationId: '{authorization}' },
@@ -242,19 +242,19 @@ describe('the target in the body', () => {
     ...refusals(call, [
       ['is needed', [], '400 Missing required field: checkoutId or authorizationId', { amount: 10 }],
       [
-        'is one and not two',
+        'must be only one target',
         given,
         '400 Invalid field: authorizationId cannot be combined with checkoutId',
         { amount: 10, checkoutId: '{checkout}', authorizationId: '{authorization}' },
       ],
       [
-        'is a checkout that exists',
+        'must be an existing checkout',
         given,
         '404 Checkout not found',
         { amount: 10, checkoutId: '{authorization}' },
       ],
       [
-        'is an authorization that exists',
+        'must be an existing authorization',
         given,
         '404 Authorization not found',
         { amount: 10, authorizationId: '{checkout}' },
@@ -267,7 +267,7 @@ describe('the target in the body', () => {
       ],
     ]),
     ...refusals('POST /v1/checkouts/nobody/refunds', [
-      ['is a checkout that exists, in the path too', [], '404 Checkout not found', { amount: 10 }],
+      ['must be an existing checkout in the path as well', [], '404 Checkout not found', { amount: 10 }],
     ]),
   ])
 })
@@ -277,14 +277,14 @@ describe('reading', () => {
   const call = 'GET /v1/refunds/{refund}'
   play([
     {
-      name: 'one that is pending',
+      name: 'a pending refund',
       given: [...given, 'a second later'],
       call,
       status: 200,
       body: { ...CREATED, ...ofCheckout, id: '{refund}', createdAt: '{start}', updatedAt: '{start}' },
     },
     {
-      name: 'one that completed by itself, at its own instant',
+      name: 'a refund that completed on its own, with its due time',
       given: [...given, 'a minute later'],
       call,
       status: 200,
@@ -299,7 +299,7 @@ describe('reading', () => {
       },
     },
     {
-      name: 'one that completes when the sandbox says',
+      name: 'a refund with the delay of the sandbox',
       given: [...given, 'a second later'],
       options: { refundDelay: '1s' },
       call,
@@ -328,19 +328,19 @@ describe('reading', () => {
       ['authorizationId={checkout}', []],
     ]),
     {
-      name: 'those of an authorization',
+      name: 'refunds of an authorization',
       given: ['a customer', 'an authorization', 'it is captured', 'a refund of all of it'],
       call: 'GET /v1/refunds?authorizationId={authorization}',
       status: 200,
       body: { data: [{ ...ofAuthorization, id: '{refund}', amount: 1000 }] },
     },
-    ...refusals('GET /v1/refunds/ref_nobody', [['one that was never created', [], '404 Refund not found']]),
+    ...refusals('GET /v1/refunds/ref_nobody', [['an unknown refund', [], '404 Refund not found']]),
     ...refusals('GET /v1/checkouts/nobody/refunds', [
-      ['those of a checkout that was never created', [], '404 Checkout not found'],
+      ['refunds of an unknown checkout', [], '404 Checkout not found'],
     ]),
     ...refusals('GET /v1/refunds?status=failed', [
       [
-        'those with a state that is none',
+        'a filter with an unknown status',
         [],
         '400 Invalid query parameter: status must be one of pending, completed',
       ],

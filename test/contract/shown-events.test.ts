@@ -39,7 +39,7 @@ describe('reading', () => {
     ...refusals('GET /v1/events/evt_nobody', [['one that never happened', [], '404 Event not found']]),
     ...refusals('GET /v1/events?type=checkout.expired', [
       [
-        'those of a type that is none',
+        'a filter with an unknown type',
         [],
         `400 Invalid query parameter: type must be one of ${EVENT_TYPES.join(', ')}`,
       ],
@@ -51,7 +51,7 @@ describe('reading', () => {
       ? []
       : [
           {
-            name: 'all, newest first: a payment as the events that it is made of',
+            name: 'all, newest first: the events of a payment',
             given: ['a checkout', 'it is confirmed'],
             call: 'GET /v1/events',
             status: 200,

@@ -237,7 +237,7 @@ describe('other lists', () => {
     ['/outbox?template=nope', ['template must be one of login_code']],
     ['/resources/checkouts?status=nope&orderId=o-1', ['status must be one of pending']],
   ])(
-    'show their form and every mistake where %s is wrong, and keep the other filters',
+    'show their form and every mistake if %s is invalid, and keep the other filters',
     async (path, mistakes) => {
       const { simulator, call } = openShop()
       await call('POST', '/v1/checkouts', order(10), { 'idempotency-key': 'k' })

@@ -45,11 +45,11 @@ describe('a start succeeds', () => {
   /** Each makes the file of a kept sandbox unreadable in a different way. */
   const spoil: Record<string, (file: string, data: string) => void> = {
     'is empty': (file) => writeFileSync(file, ''),
-    'is no database': (file) => writeFileSync(file, 'no database at all'.repeat(100)),
+    'is not a database': (file) => writeFileSync(file, 'no database at all'.repeat(100)),
     'is cut off': (file) => truncateSync(file, 20_000),
     'is damaged in its first page': (file) => writeFileSync(file, readFileSync(file).fill(7, 100, 4_000)),
     'is another program’s': (file) => foreign(file, 0),
-    'is another program’s, with a version that we have too': (file) => foreign(file, 1),
+    'is another program’s, with a version that paysim has too': (file) => foreign(file, 1),
     'is from another version of paysim': (file) => {
       const db = new Database(file)
       db.pragma('user_version = 99')
@@ -59,7 +59,7 @@ describe('a start succeeds', () => {
       rmSync(file)
       mkdirSync(file)
     },
-    'has the API key of another one': (file, data) => copyFileSync(join(data, 'default.sqlite'), file),
+    'has the API key of another sandbox': (file, data) => copyFileSync(join(data, 'default.sqlite'), file),
   }
 
   function foreign(file: string, version: number): void {

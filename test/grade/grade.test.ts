@@ -109,7 +109,7 @@ const BROKEN: Record<string, Broken> = {
     grade: 'C',
     fails: ['the same webhook three times in sequence', 'the same webhook five times concurrently'],
   },
-  'parses and writes the body again before it verifies': {
+  'reserializes the body before it verifies': {
     quirks: {
       verify: ({ body, headers }) => verify({ body: JSON.stringify(JSON.parse(body)), headers }),
     },
@@ -117,12 +117,12 @@ const BROKEN: Record<string, Broken> = {
     grade: 'F',
     fails: ['an amount written as 25.00'],
   },
-  'takes over the state of the event that came last': {
+  'takes the state of the last event received': {
     quirks: { lastEventWins: true },
     grade: 'B',
     fails: ['refund.completed before refund.created'],
   },
-  'answers 500 to an event type that it does not know': {
+  'returns 500 for an unknown event type': {
     quirks: {
       answer: (response, { type }) => response.writeHead(KNOWN.includes(type) ? 204 : 500).end(),
     },

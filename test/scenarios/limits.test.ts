@@ -54,7 +54,7 @@ describe('a file must not contain', () => {
       'follows from the body',
     ],
     [
-      'fields after a body whose length is told',
+      'fields after a body with a length',
       { do: { respond: { status: 200, headers: { Trailer: 'x-sum' } } } },
       'follows from the body',
     ],

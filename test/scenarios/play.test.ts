@@ -214,7 +214,7 @@ describe('expectations', () => {
       '$.nope: expected a value to capture as nope, received nothing',
     ],
     [
-      'an answer instead of none',
+      'a response instead of a reset',
       '    expect: { connection: reset }',
       'connection: expected reset, received 201',
     ],

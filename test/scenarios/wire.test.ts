@@ -57,8 +57,8 @@ test('the request is sent exactly as given', async () => {
 })
 
 test.each<[string, (socket: Socket) => void, Partial<PlayedExchange>]>([
-  ['a reset before the answer', reset, { ending: 'reset', answered: null }],
-  ['a close before the answer', (socket) => socket.end(), { ending: 'closed', answered: null }],
+  ['a reset before the response', reset, { ending: 'reset', answered: null }],
+  ['a close before the response', (socket) => socket.end(), { ending: 'closed', answered: null }],
   ['silence', () => {}, { ending: 'timeout', answered: null }],
   [
     'a body that stops short',
@@ -76,7 +76,7 @@ test.each<[string, (socket: Socket) => void, Partial<PlayedExchange>]>([
     { ending: 'closed', answered: { status: 201, headers: {}, body: '{}' } },
   ],
   [
-    'a chunk that is none',
+    'an invalid chunk',
     (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
     { ending: 'broken', answered: { status: 201, headers: {}, body: '' } },
   ],

@@ -199,28 +199,28 @@ const GIVEN_UP = 'C6 in 1 run, money wrong: The client did not check the outcome
 
 test.for<[string, Program, trouble: string, cause: string, said: string]>([
   [
-    'with its charges and its refunds, where it was begun anew',
+    'with its charges and its refunds if it was started again',
     beginningAnew,
     'answer-lost:refund',
     GIVEN_UP,
     'o-1 was charged 4 times, $120.00 too much: chk_00000HuK0NsvLntFZKrkh8WP by req_2 and chk_00001Z4IbqOflhMhBvceVpbh by req_5 were both paid (and 2 more). o-1 was refunded 4 times, $45.00 too much: req_3, req_6, req_9 and req_12 each asked for it.',
   ],
   [
-    'with what was left undone',
+    'with its missing refund',
     refunding(15),
     'internal-error-once',
     GIVEN_UP,
     'o-1 was not refunded $15.00: req_5 (checkouts.refund) was answered 500 and was not asked for again; it did not happen (C6).',
   ],
   [
-    'as a cause of its own, where the rules that were broken do not lead to it: a retry that came too soon',
+    'as a separate cause if no broken rule leads to it: an early retry',
     beginningAnew,
     'rate-limit-once',
     NOT_AS_IN_CALM,
     'o-1 was not refunded $15.00.',
   ],
   [
-    'as a cause of its own, where another key moved nothing twice',
+    'as a separate cause if another key moved nothing twice',
     refunding(15, 15),
     'internal-error-once',
     NOT_AS_IN_CALM,

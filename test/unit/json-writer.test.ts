@@ -35,7 +35,7 @@ describe('JSON', () => {
   test.each([
     ['a missing field', { at: null, tags: [] }, "the answer's amount"],
     ['a fraction of a cent', { amount: 0.5, at: null, tags: [] }, "the answer's amount"],
-    ['a word that is none of the list', { amount: 1, at: null, tags: ['c'] }, "the answer's tags[]"],
+    ['a word outside the list', { amount: 1, at: null, tags: ['c'] }, "the answer's tags[]"],
     ['no object', 'text', "the answer's body"],
   ])('%s is refused', (_, value, message) => {
     const write = () => writer(Payment)(value as never)

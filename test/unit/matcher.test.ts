@@ -41,7 +41,7 @@ describe('matches', () => {
     ['a literal value', { card: { equals: { last4: '4242', brand: 'visa' } } }],
     ['a list without doubles', { refunds: { unique: true } }],
     [
-      'several at once',
+      'several together',
       { refunds: { length: { gte: 1 }, every: { amount: 10 }, unique: 'id', sorted: 'asc' } },
     ],
   ])('%s', (_, expected) => {
