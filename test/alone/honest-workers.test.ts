@@ -1,6 +1,6 @@
 /**
  * Many concurrent workers, each with the client of `examples/shop`: equal amounts, equal refunds of one order, polling with
- * backoff, complete lists. In a baseline run, audit must find no error: a false alarm is worse than a missed bug.
+ * backoff, complete lists. Audit must find no error under any trouble: a false alarm is worse than a missed bug.
  */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

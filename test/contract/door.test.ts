@@ -110,14 +110,11 @@ describe('a request with an invalid host or target', () => {
       })
   })
 
-  test.each(['[::1]:4100', '127.1:4100', 'PaySim.test:80'])(
-    'excludes valid hosts: Host: %s',
-    async (host) => {
-      const { port } = await listening()
-      const sent = ask('/v1/checkouts', host).join('\r\n')
-      expect(await sendRaw(port, sent)).toMatchObject({ status: 200 })
-    },
-  )
+  test.each(['[::1]:4100', '127.1:4100', 'PaySim.test:80'])('does not include Host: %s', async (host) => {
+    const { port } = await listening()
+    const sent = ask('/v1/checkouts', host).join('\r\n')
+    expect(await sendRaw(port, sent)).toMatchObject({ status: 200 })
+  })
 })
 
 test('requests that no operation handles are journaled and counted', async () => {

@@ -114,7 +114,7 @@ describe('reads ignore a key, even a malformed one', () => {
     }
   })
 
-  test('a read shows the present state, not the state of an earlier read', async () => {
+  test('a read shows the current state, not the state of an earlier read', async () => {
     const call = 'GET /v1/checkouts/{checkout}'
     const { platform, names, ask: read } = await repeatable({ given: ['a checkout'], call })
     await read()
@@ -339,7 +339,7 @@ describe('a key stores each response of the operation itself', () => {
     else expect((await ask()).headers.get('idempotent-replayed')).toBeNull()
   })
 
-  test('200: the state at that time, not the present state', async () => {
+  test('200: the state at that time, not the current state', async () => {
     const call = 'POST /v1/checkouts/{checkout}/confirm'
     const { platform, names, ask: confirm } = await repeatable({ given: ['a checkout'], call })
     const first = await confirm()
@@ -405,18 +405,18 @@ describe('a key does not store a refusal before the operation', () => {
   })
 })
 
-describe.skipIf(isRemote)('a key expires', () => {
+describe.skipIf(isRemote)('the lifetime of a key', () => {
   const create = (platform: Platform) =>
     platform.send({ call: 'POST /v1/checkouts', headers: key(platform), body: ORDER_TEXT })
 
-  test('it replays until the last millisecond', async () => {
+  test('a replay works until the last millisecond', async () => {
     const platform = openPlatform()
     const first = await create(platform)
     await platform.tester.advance(KEPT_MS - 1)
     await expectReplay(platform, first, () => create(platform))
   })
 
-  test('it is free after that', async () => {
+  test('the key is free afterwards', async () => {
     const platform = openPlatform()
     const first = await create(platform)
     await platform.tester.advance(KEPT_MS)
@@ -426,7 +426,7 @@ describe.skipIf(isRemote)('a key expires', () => {
     await expectReplay(platform, second, () => create(platform))
   })
 
-  test('counted from the first use: a replay does not prolong it', async () => {
+  test('the first use starts it, and a replay does not prolong it', async () => {
     const platform = openPlatform()
     await create(platform)
     await platform.tester.advance(KEPT_MS / 2)
@@ -435,7 +435,7 @@ describe.skipIf(isRemote)('a key expires', () => {
     expectFresh(await create(platform), 201)
   })
 
-  test('and may then be reused with another body', async () => {
+  test('the key may then be reused with another body', async () => {
     const platform = openPlatform()
     await create(platform)
     await platform.tester.advance(KEPT_MS)
@@ -447,7 +447,7 @@ describe.skipIf(isRemote)('a key expires', () => {
     expectFresh(await platform.send(changed), 201)
   })
 
-  test('it is free after that even if the clock was moved back in between', async () => {
+  test('the key is free afterwards even if the clock was moved back in between', async () => {
     const platform = openPlatform()
     const { control } = platform.tester
     await platform.tester.advance(2 * KEPT_MS)

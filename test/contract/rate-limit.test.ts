@@ -197,7 +197,7 @@ describe.skipIf(isRemote)('the client address', () => {
     expect((await platform.send(from('203.0.113.2'))).status).toBe(429)
   })
 
-  test('has one normal form, and an invalid one from a trusted proxy counts as well', async () => {
+  test('is normalized, and an invalid address from a trusted proxy is limited as well', async () => {
     const platform = openPlatform({ rateLimit: 3, trustProxy: true })
     for (const [first, ...same] of [
       ['203.0.113.1', '203.0.113.1:4711', '::ffff:203.0.113.1'],

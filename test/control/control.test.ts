@@ -32,7 +32,7 @@ describe('the clock', () => {
     await expect(shop.clock.advance('soon' as '1s')).rejects.toThrow('advance must be a duration')
   })
 
-  test('freezes at its present time, and runs again', () => {
+  test('freezes at its current time, and runs again', () => {
     const { shop } = openShop({ clock: 'real' })
     expect(shop.clock.read().frozen).toBe(false)
     const { now, frozen } = shop.clock.freeze()
@@ -96,7 +96,7 @@ describe('records', () => {
     expect(events[3]!.data).toMatchObject({ id: resourceId, amount: 1000 })
   })
 
-  test('an event can be sent again, with the present state of its resource', async () => {
+  test('an event can be sent again, with the current state of its resource', async () => {
     const { shop, call } = openShop()
     const resourceId = await confirmedCheckout(call)
     const event = shop.emit({ type: 'checkout.canceled', resourceId })
@@ -219,7 +219,7 @@ describe('actions that only a tester has', () => {
     expect(() => shop.paymentMethods.attach('cus_nobody')).toThrow('Customer not found')
   })
 
-  test('an approval that credit refuses leaves its message, as a decline does, and the decision stays', async () => {
+  test('a refused application sends one message, and the decision stays; a card still pays', async () => {
     const { shop, call } = openShop()
     const { body } = await call('POST', '/v1/checkouts', order(30_000))
     const approve = (method: 'card' | 'bank_account') => () =>
@@ -347,7 +347,7 @@ describe('many sandboxes', () => {
     expect(seen).toEqual(['checkouts.list 200', 'checkouts.get 404'])
   })
 
-  test('peek returns the exact bytes of a read, and leaves no trace', async () => {
+  test('read returns the exact bytes of a response, and is not journaled', async () => {
     const { shop, call } = openShop()
     const checkout = await confirmedCheckout(call)
     await refund(call, checkout, 10)

@@ -122,7 +122,7 @@ describe('an explained request', () => {
     ['GET', 'hold=gate', 200, 'before the answer'],
     ['POST', 'hold=gate, respond=503', 503, 'before the answer'],
     ['POST', 'hold=gate', 404, 'before the answer', '/chk_none/confirm'],
-  ])('a %s whose client left during %s, answered %i', async (method, sim, status, when, path = '') => {
+  ])('a %s whose client left during %s (status %i)', async (method, sim, status, when, path = '') => {
     const { simulator, shop } = openShop()
     const leaving = new AbortController()
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'x-sim': sim }

@@ -40,7 +40,7 @@ test('if refunds complete immediately, all refunds of the demo are complete', as
   expect(body.data.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('completed'))
 })
 
-test('a reset restores it with the same ids, and sends no webhooks for it', async () => {
+test('a reset restores the fixture with the same ids, and sends no webhooks', async () => {
   const { shop, call } = openShop({ fixture: demo, webhook: { url: 'http://127.0.0.1:9/' } })
   const before = (await call('GET', '/v1/checkouts')).body
   await call('POST', '/v1/customers', { externalId: 'new' })
@@ -51,7 +51,7 @@ test('a reset restores it with the same ids, and sends no webhooks for it', asyn
   expect(shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/' })
 })
 
-test('only a sandbox created from the fixture has it, not one created from another source', async () => {
+test('only a sandbox created from the fixture has its data', async () => {
   const simulator = openSimulator()
   const demoShop = simulator.create({ from: { fixture: demo } })
   expect((await asPlatform(simulator, demoShop)('GET', '/v1/customers')).body.data).toHaveLength(3)
@@ -60,7 +60,7 @@ test('only a sandbox created from the fixture has it, not one created from anoth
   expect(simulator.sandbox('default').events()).toEqual([])
 })
 
-test('it is created once, however often a kept sandbox is opened', async () => {
+test('the data is created once, however often a kept sandbox is opened', async () => {
   const data = folder()
   for (let start = 0; start < 2; start += 1) {
     const simulator = createSimulator({ data, fixture: demo })

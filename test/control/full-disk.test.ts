@@ -41,7 +41,7 @@ function open() {
       const { text } = await send('/v1/checkouts', { method: 'POST', headers, body: JSON.stringify(order()) })
       return JSON.parse(text).id
     },
-    /** Limits the database to its present number of pages. */
+    /** Limits the database to its current number of pages. */
     fillDisk: () => internalsOf('default').committedStore().limitPages(1),
     freeDisk: () => internalsOf('default').committedStore().limitPages(1_000_000),
   }

@@ -34,7 +34,7 @@ test('a listener that does not renew its lease is removed when it expires', asyn
   await expect.poll(() => webhook.get()?.url).toBe(`${AT}/own`)
 })
 
-test('without an endpoint, there is none again after the listener has left', () => {
+test('without an endpoint, nothing is set after the listener has left', () => {
   const { shop } = openShop()
   expect(shop.webhook.listen('only', { url: `${AT}/only` }).secret).toBe(shop.signingSecret)
   shop.webhook.leave('only')

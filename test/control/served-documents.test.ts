@@ -12,7 +12,7 @@ function asking(options: Parameters<typeof createSimulator>[0] = {}) {
   return (path: string, init?: RequestInit) => simulator.fetch(new Request(`http://shop.test${path}`, init))
 }
 
-test('It is ready if its data folder is writable', async () => {
+test('paysim is ready if its data folder is writable', async () => {
   const data = folder()
   const ask = asking({ data })
   expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready' })
@@ -40,7 +40,7 @@ test.for(['', '/_sim'])(
   },
 )
 
-test('Its documents are served, and every link in them works', async () => {
+test('The documents are served, and every link in them works', async () => {
   const ask = asking()
   const seen = new Set(['/llms.txt'])
   for (const path of seen) {
@@ -58,7 +58,7 @@ test('Its documents are served, and every link in them works', async () => {
   )
 })
 
-test('All pages are one text, and no other file of the machine can be read', async () => {
+test('All pages are available as one text, and no other file of the machine can be read', async () => {
   const ask = asking()
   const all = await (await ask('/llms-full.txt')).text()
   expect(all).toContain('<!-- docs/webhooks.md -->')

@@ -11,7 +11,7 @@ const CHANGES = {
   audit: { ignore: { C7: 'legacy importer' } },
 } as const
 
-test('they apply from the next request on, and omitted settings stay', async () => {
+test('settings apply from the next request on, and omitted settings stay', async () => {
   const { shop, call } = openShop()
   const { body } = await call('POST', '/v1/checkouts', order())
   shop.configure({ requireApproval: true })
@@ -25,7 +25,7 @@ test('they apply from the next request on, and omitted settings stay', async () 
   expect(shop.describe()).toMatchObject({ rateLimit: 1, requireApproval: false, refundDelay: '5s' })
 })
 
-test('a reset, a snapshot, a copy and a restart keep them', async () => {
+test('a reset, a snapshot, a copy and a restart keep settings', async () => {
   const data = folder()
   const before = createSimulator({ data })
   const shop = before.sandbox('shop')

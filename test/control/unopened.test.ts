@@ -18,7 +18,7 @@ function opened(options: SimulatorOptions = {}): Simulator {
 const ask = (simulator: Simulator, method: Method, path: string, body?: unknown) =>
   asTester(simulator)(method, path, body)
 
-test('it needs less than 8 KB: with its parts it would need 25', async () => {
+test('an unopened sandbox needs less than 8 KB; with its parts it would need 25', async () => {
   const simulator = opened()
   const heldAfter = async (count: number) => {
     for (let made = 0; made < count; made += 1) await ask(simulator, 'POST', '/sandboxes', {})
@@ -40,7 +40,7 @@ test('its clock starts when the sandbox is created, before its first request and
   expect(await read()).toBe(now)
 })
 
-test('it is described, counted and listed as after its first request', async () => {
+test('an unopened sandbox is described, counted and listed as after its first request', async () => {
   const simulator = opened()
   const webhook = { url: 'http://127.0.0.1:9/hook', events: ['checkout.created'] }
   const settings = { name: 'shop', seed: 7, clock: 'frozen', webhook, ttl: '1h', requireApproval: true }
@@ -57,7 +57,7 @@ test('it is described, counted and listed as after its first request', async () 
   expect((await ask(simulator, 'GET', '/sandboxes/shop/webhook')).body).toMatchObject(webhook)
 })
 
-test('it can be removed without having received a request', async () => {
+test('a sandbox can be removed before its first request', async () => {
   const simulator = opened()
   await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })
   expect((await ask(simulator, 'DELETE', '/sandboxes/shop')).status).toBe(204)

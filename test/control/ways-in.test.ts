@@ -124,22 +124,19 @@ describe('guessing the admin token', () => {
     ['by Authorization', byHeader, 401, 429],
     ['by Authorization for MCP', byMcp, 401, 429],
     ['by the cookie of a session', byCookie, 303, 303],
-  ])(
-    '%s has to wait after five wrong ones, and the right one has to wait as well',
-    async (_, way, wrong, waits) => {
-      const guess = guesser()
-      const guesses = await Promise.all(FIVE.map((token) => way(token)))
-      const right = await way('secret')
-      const statuses = (await Promise.all(guesses.map(guess))).map(({ status }) => status)
-      const refused = await guess(right)
-      expect(statuses).toEqual(FIVE.map(() => wrong))
-      expect(refused.status).toBe(waits)
-      if (waits === 429) {
-        expect(refused.headers.get('retry-after')).toBe('60')
-        expect(await refused.text()).toContain('Too many wrong admin tokens. Try again in 60 seconds')
-      } else expect(refused.headers.get('location')).toContain('/log-in')
-    },
-  )
+  ])('%s has to wait after five wrong tokens, even with the right token', async (_, way, wrong, waits) => {
+    const guess = guesser()
+    const guesses = await Promise.all(FIVE.map((token) => way(token)))
+    const right = await way('secret')
+    const statuses = (await Promise.all(guesses.map(guess))).map(({ status }) => status)
+    const refused = await guess(right)
+    expect(statuses).toEqual(FIVE.map(() => wrong))
+    expect(refused.status).toBe(waits)
+    if (waits === 429) {
+      expect(refused.headers.get('retry-after')).toBe('60')
+      expect(await refused.text()).toContain('Too many wrong admin tokens. Try again in 60 seconds')
+    } else expect(refused.headers.get('location')).toContain('/log-in')
+  })
 
   test('is counted together for all ways', async () => {
     const guess = guesser()

@@ -18,7 +18,7 @@ test('a remote sandbox is used like a local one, and can be awaited', async () =
   expect((await sandbox.ledger()).sums).toMatchObject({ charged: 1000, refunded: 250 })
 })
 
-test('it is new for each test, and removed after it', async () => {
+test('a remote sandbox is new for each test, and removed after it', async () => {
   expect((await sandbox.ledger()).sums).toMatchObject({ charges: 0 })
   expect(elsewhere.sandboxes().map(({ name }) => name)).toEqual(['default', sandbox.name])
 })

@@ -44,7 +44,7 @@ steps:
 `
 
 test.each([{ names: { '401': 'NO_KEY' } }, { texts: { invalidApiKey: 'No such key' } }])(
-  'the refusal of a wrong key has the words of the service, under %j',
+  'a wrong key gets the words of the service, under %j',
   async (errors) => {
     const plain = await openService()
     const asPlatform = { apiKey: API_KEY, profile: { errors } }

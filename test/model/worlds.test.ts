@@ -63,7 +63,7 @@ function open(data: string) {
 const random = new Random(SEED)
 const below = (count: number) => Math.floor(random.fraction() * count)
 
-/** The present sandboxes, and the actions on a whole sandbox. */
+/** The existing sandboxes, and the actions on a whole sandbox. */
 class Worlds {
   living: World[] = []
   /** How often each action succeeded: no copy is created while there are enough. */

@@ -67,7 +67,7 @@ describe('a replay', () => {
   })
 
   test.each(['truncate', 'bad-json', 'bad-chunk', 'drip', 'close', 'hang'] as const)(
-    'is affected by %s, and with replay: true is the only one affected',
+    'is affected by %s, and alone with replay: true',
     async (fault) => {
       const { arm, send, call, confirmCheckout, journal } = start()
       const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`

@@ -58,7 +58,7 @@ steps:
     expect(asked[2]!.rawHeaders).toEqual(asked[0]!.rawHeaders)
   })
 
-  test('have the API key by default, omitted headers, and duplicate headers', async () => {
+  test('have the API key by default, and can omit or repeat headers', async () => {
     const { url, asked } = await service(created)
     await play(
       `
@@ -142,7 +142,7 @@ steps:
     expect(asked).toHaveLength(2)
   })
 
-  test('can run in parallel, equal or different', async () => {
+  test('can run in parallel, identical or different', async () => {
     const { url, asked } = await service((_, count) =>
       count % 5 === 1 ? created() : { status: 409, json: {} },
     )
@@ -224,7 +224,7 @@ describe('expectations', () => {
     expect(code).toBe(1)
   })
 
-  test('cover how a connection ends, and the same bytes as before', async () => {
+  test('cover the end of a connection, and the same bytes as before', async () => {
     const replies = [
       'reset',
       'close',
@@ -387,7 +387,7 @@ steps:
     expect(asked).toHaveLength(3)
   })
 
-  test('a stored response ends the waiting, and the first response counts', async () => {
+  test('a replay ends the waiting, and the first response counts', async () => {
     const { url, asked } = await service((_, count) => ({
       status: count === 1 ? 409 : 200,
       ...(count > 2 && { headers: { 'idempotent-replayed': 'true' } }),

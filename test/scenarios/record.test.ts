@@ -130,7 +130,7 @@ describe('a recorded session passes when it is played', () => {
   })
 
   test.for(['card', 'bank_account'] as const)(
-    'with a tester who approved by %s for an existing customer: it plays everywhere',
+    'with an approval by %s for an existing customer, which plays everywhere',
     async (method) => {
       const { call, shop } = await openShop({ requireApproval: true })
       const { id: before } = await call('POST /v1/checkouts', { ...ORDER, orderId: 'o-6' })

@@ -85,7 +85,7 @@ describe('nothing is ended or replaced at the target', () => {
     'POST /v1/checkouts/x/cancel',
     'POST /v1/a/void?x=1',
     'POST /v1/customers/x/payment-methods/y/detach',
-  ])('%s is sent only by a file that says target: any', async (call) => {
+  ])('%s is sent only by a file that sets target: any', async (call) => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     const { out, code } = await play(story(call), { target: url, apiKey: KEY })
     expect(out).toContain(
@@ -96,7 +96,7 @@ describe('nothing is ended or replaced at the target', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('a step that counts such calls sends none, so the file is played', async () => {
+  test('a step that only counts such calls sends none, so the file is played', async () => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     const counts =
       'steps:\n  - call: GET /v1/a\n  - requests: { call: POST /v1/checkouts/*/cancel, exactly: 0 }\n'

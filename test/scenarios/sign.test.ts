@@ -7,7 +7,7 @@ import { SECRET, service } from './service.ts'
 const BODY =
   '{"id":"evt_1","type":"refund.completed","timestamp":"2026-01-01T00:00:00.000Z","data":{"id":"ref_1"}}'
 
-test('it is sent like a delivery, and the response of the receiver is printed', async () => {
+test('a webhook is sent like a delivery, and the response of the receiver is printed', async () => {
   const receiver = await service(() => ({ status: 422, text: 'no such refund' }))
   const { isTaken, said } = await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'evt_1' })
   expect([isTaken, said.replace(/after .*\n/, 'after …\n')]).toEqual([
@@ -20,7 +20,7 @@ test('it is sent like a delivery, and the response of the receiver is printed', 
   expect([body, headers['webhook-id']]).toEqual([BODY, 'evt_1'])
 })
 
-test('it has the id of its event, or the given id', async () => {
+test('a webhook has the id of its event, or the given id', async () => {
   const receiver = await service(() => ({ status: 204 }))
   for (const body of [BODY, '{"id":"a b"}', 'no event'])
     await sendSigned(body, receiver.url, { secret: SECRET })

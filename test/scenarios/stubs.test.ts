@@ -114,7 +114,7 @@ test('counts, delays, lost responses and stored responses work as for an endpoin
   expect((await call('POST /v1/payouts', { ...payout, key: 'third' })).status).toBe(404)
 })
 
-test('the journal marks it, and verify counts it', async () => {
+test('the journal marks a stub, and verify counts its requests', async () => {
   const { arm, call, simulator } = start()
   arm(balance)
   await call('GET /v1/balance')

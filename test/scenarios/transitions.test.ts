@@ -34,7 +34,7 @@ describe('a refund completes', () => {
     expect(await readRefund(id)).toBe('completed')
   })
 
-  test('at its third read, without counting reads of others or lists', async () => {
+  test('at its third read; lists and reads of other refunds do not count', async () => {
     const { id, call, readRefund, refund, checkout, behaviors, sandbox } = await refundThat({ polls: 3 })
     behaviors.armed.disarm()
     const second = await refund(checkout, 1)

@@ -50,7 +50,7 @@ describe('a refund', () => {
     })
   })
 
-  it('is replayed unchanged, while a read shows the present state', async () => {
+  it('is replayed unchanged, while a read shows the current state', async () => {
     const { shop, call, paidCheckout } = await openStage()
     const path = `/v1/checkouts/${await paidCheckout()}/refunds`
     const first = await call('POST', path, { amount: 250 }, { 'idempotency-key': 'refund-1' })

@@ -239,7 +239,7 @@ describe('a receiver that', () => {
     expect(shop.webhook.get()).toBeNull()
   })
 
-  it('is gone (410) is disabled with its present secret', async () => {
+  it('is gone (410) is disabled with its current secret', async () => {
     const { shop, receiver, call } = await openStage({ webhooks: true })
     const held: ServerResponse[] = []
     receiver.reply((response) => void held.push(response))
@@ -278,7 +278,7 @@ describe('a receiver that', () => {
     ['says 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { error: 'no answer within 1 s' }],
     ['hangs up', '', { error: 'ECONNRESET: socket hang up' }],
   ] as const)(
-    '%s has failed, and a good one gets the event',
+    '%s has failed, and a good receiver gets the event',
     { timeout: 60_000 },
     async ([, answer, attempt]) => {
       const url = await openRaw((socket) => (answer === '' ? socket.end() : socket.write(answer)))

@@ -295,7 +295,7 @@ describe('a failed trial', () => {
     expect(isToBeConfirmed(failed, false)).toBe(false)
   })
 
-  test('of the audit is repeated if it depends on timing alone, and counts if it recurs', () => {
+  test('of audit is repeated if it depends on timing alone, and counts if it recurs', () => {
     const audit = (...rules: string[]): TroubleResult => ({
       ...result('outage', 'audit failed', rules),
       findings: rules.map((rule) => ({ ...BROKEN, rule })),
@@ -424,14 +424,14 @@ describe('a baseline', () => {
     ['not run', undefined, false],
     ['not judged', undefined, true],
     ['not judged', 'money wrong', true],
-  ])('%s against a baseline of %s: refused is %s', ([verdict, known, refused]) => {
+  ])('%s against %s: refused is %s', ([verdict, known, refused]) => {
     const baseline = known === undefined ? {} : { outage: known as 'failed loudly' }
     expect(isRefused(result('outage', verdict), baseline)).toBe(refused)
   })
 
   const file = () => join(folder(), 'baseline.json')
 
-  test('is written from the present results, and keeps troubles that were not exercised', () => {
+  test('is written from the current results, and keeps troubles that were not exercised', () => {
     const path = file()
     writeBaseline(path, { outage: 'money wrong', drip: 'failed loudly', lost: 'failed loudly' }, [
       result('outage', 'survived'),

@@ -51,7 +51,7 @@ describe('a signature', () => {
     expect(() => verifyWebhook(text, headers, { secret: key, at: now })).toThrow(reason)
   })
 
-  it('is created and checked with the present time by default', () => {
+  it('is created and checked with the current time by default', () => {
     const now = signWebhook(body, { secret, id })
     verifyWebhook(body, now, { secret })
     expect(() => verifyWebhook(body, signed, { secret })).toThrow('five minutes')

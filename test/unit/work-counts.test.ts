@@ -1,4 +1,4 @@
-/** The counts of work that is done and left are right, even after work that failed. */
+/** The counts of finished and pending work stay right after failed work. */
 import { expect, test } from 'vitest'
 import { openStore } from '../../src/service/store/store.ts'
 
