@@ -9,7 +9,7 @@ import type { When } from '../../sandbox/scenario-file/behavior.ts'
 import type { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { notVerified } from '../../spec/contract/errors.ts'
-import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import type { UnfiredBehavior } from './shapes.ts'
 import { nearestLines } from './verify.ts'
 
@@ -30,8 +30,9 @@ function whyUnfired(internals: Sandbox, { behavior, actsOn, lastMiss }: ArmedBeh
   if (lastMiss !== null) return `the last time, ${lastMiss}`
   if (actsOn === 'request') return whyNoRequest(internals, behavior.when)
   if (actsOn === 'delivery') return whyNoDelivery(internals)
-  const { name, created } = DEFINITIONS[behavior.when.resource ?? 'refund']
-  return actsOn === 'transition' ? `no ${name} was ${created}` : 'no buyer was put to the bank'
+  if (actsOn === 'buyer') return 'no buyer was put to the bank'
+  const kinds = behavior.when.resource ? [behavior.when.resource] : TIMED_MOVES.map(({ kind }) => kind)
+  return `no ${kinds.join(' or ')} was created`
 }
 
 function whyNoRequest({ journal }: Sandbox, when: When): string {
