@@ -113,7 +113,7 @@ const CASES: Record<string, Cases> = {
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
       ],
-      'the same key at the flat endpoint, where it is a different key': [lost(), elsewhere()],
+      'the same key at the flat endpoint, because keys belong to an endpoint': [lost(), elsewhere()],
     },
     silent: {
       'a refund of another checkout at the flat endpoint': [

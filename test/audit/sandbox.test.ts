@@ -81,7 +81,7 @@ test('a retry beyond the rate limit counts as ignoring Retry-After, though its k
   expect(rulesOf(shop)).toEqual(['C9'])
 })
 
-test('a webhook address where nothing is listening is reported after the last attempt', async () => {
+test('an unreachable webhook URL is reported after the last attempt', async () => {
   const { shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:1/webhooks' } })
   await paid({ call })
   await shop.clock.advance('1d')

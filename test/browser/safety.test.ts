@@ -178,7 +178,7 @@ describe('a form', () => {
   const post = (url: string, cookie: string, fields: Record<string, string>) =>
     fetch(url, { method: 'POST', redirect: 'manual', headers: { cookie }, body: new URLSearchParams(fields) })
 
-  it('is accepted only with its own token and the session of its own checkout', async () => {
+  it('requires the token of the form and the session of the same checkout', async () => {
     const [mine, foreign] = [await stage.createCheckout(), await stage.createCheckout()]
     const page = await openPage(stage.browser)
     await logIn(page, mine.checkoutUrl)

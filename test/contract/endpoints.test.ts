@@ -13,7 +13,7 @@ const byPath = (a: Endpoint, b: Endpoint) => (a.path + a.method < b.path + b.met
 const isSpecs = ({ method, path }: Endpoint) => method === 'POST' || path === '/v1/checkouts'
 
 describe('the table of operations', () => {
-  test('has the endpoints of the spec, and honors a key where the spec says so (§4)', () => {
+  test('lists the endpoints of §4, and honors keys at the same ones', () => {
     expect(rows.filter(isSpecs).sort(byPath)).toEqual([...endpoints].sort(byPath))
   })
 

@@ -240,7 +240,7 @@ test('two double refunds are two sentences, each with the excess amount', async 
   ])
 })
 
-test('a refund that is repeated on purpose is no excess: the client knew of the first by a read or a webhook', async () => {
+test('a second refund is not an excess if a read or a webhook had shown the client the first one', async () => {
   const { url } = await openReceiver()
   const { simulator, shop, call } = openShop()
   await simulator.listen()

@@ -32,7 +32,7 @@ const SANDBOXES = ['default', 'shop'] as const
 
 describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
   test.each(SANDBOXES)(
-    'the key of its own %s works, and the key of the other environment counts as a wrong key',
+    '%s accepts its own key, and refuses the key of the other environment',
     async (name) => {
       const { simulator, call } = await serve()
       const keys = Object.fromEntries(

@@ -103,7 +103,7 @@ describe('the live stream', () => {
   })
 
   it('costs nothing after the last page is closed', async () => {
-    // A sandbox of its own, because the page of an earlier test may still be closing in a shared one.
+    // Not the shared sandbox: the page of an earlier test may still be closing there.
     stage.simulator.sandbox('unwatched')
     const { journal } = stage.internalsOf('unwatched')
     const without = journal.watchers

@@ -28,7 +28,7 @@ test.each(['/_sim/ui', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path
   })
   await Promise.all(connected)
   await expect.poll(() => answered).toBeGreaterThan(0)
-  // A window of 0 allows no body, so some responses are still open when paysim is told to stop.
+  // A window of 0 allows no body, so some responses are still open when paysim stops.
   expect(finished).toBeLessThan(CONNECTIONS * STREAMS)
   expect(await stop()).toMatchObject({ code: 0, stderr: '' })
 })

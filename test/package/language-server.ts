@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 export interface Offered {
   name: string
-  /** Empty if there is no comment. */
+  /** Empty without a comment. */
   comment: string
 }
 

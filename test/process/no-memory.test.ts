@@ -33,7 +33,7 @@ test('a request without enough memory is a 503 with a sentence, and changes noth
   execFileSync('prlimit', [`--pid=${pid}`, `--as=${Number(kilobytes) * 1024 + LEFT_BYTES}`])
 
   const { status, body } = await paysim.call('POST', '/v1/checkouts', ORDER)
-  expect(body.message).toBe('There is no memory left (SQLITE_NOMEM): nothing was changed. Retry later')
+  expect(body.message).toBe('Out of memory (SQLITE_NOMEM): nothing was changed. Retry later')
   expect(status).toBe(503)
   expect((await paysim.call('GET', '/v1/checkouts')).body.data).toEqual([])
   expect((await paysim.call('POST', '/v1/customers', { externalId: 'acme' })).status).toBe(201)

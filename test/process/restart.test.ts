@@ -1,4 +1,4 @@
-/** With --data, a simulator continues after a restart at the point where it stopped. */
+/** With --data, a simulator resumes its state after a restart. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

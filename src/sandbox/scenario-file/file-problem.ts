@@ -4,7 +4,7 @@ import { shortened } from '../../spec/contract/shortened.ts'
 
 /** A problem of a file, and its place. */
 export interface FileProblem {
-  /** The path of the invalid value, or of the invalid key if `of` is `key`. For a missing value, the path where it belongs. */
+  /** The path to the invalid or missing value; to the invalid key if `of` is `key`. */
   path: PropertyKey[]
   of: 'value' | 'key'
   /** The rule, as the end of a sentence, such as `must be a text`. */

@@ -24,7 +24,7 @@ export function asStorageFailure(cause: unknown): unknown {
   if (NO_DESCRIPTORS.test(code)) {
     return new NotStored(`No more files can be opened (${code}; ulimit -n says how many may be)`, cause)
   }
-  if (NO_MEMORY.test(code)) return new NotStored(`There is no memory left (${code})`, cause)
+  if (NO_MEMORY.test(code)) return new NotStored(`Out of memory (${code})`, cause)
   if (isDamage(cause)) return new NotStored(`The database cannot be read (${code})`, cause)
   if (!FAILURE.test(code) && !NOT_OPENED.test(cause.message)) return cause
   if (NO_ROOM.test(code)) return diskFull(cause)

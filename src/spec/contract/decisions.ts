@@ -1,6 +1,6 @@
 /**
- * What paysim does where the specification is silent, by number. We cannot inspect the real service, so each decision is an
- * assumption: docs/decisions.md has it in full, and the code that implements it cites its number.
+ * The topics that the specification leaves open, by number. We cannot inspect the real service, so each decision is an
+ * assumption. docs/decisions.md describes each one, and the code that implements it cites its number.
  */
 export const DECISIONS = {
   D1: 'Checkout states',

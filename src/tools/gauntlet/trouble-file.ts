@@ -61,8 +61,8 @@ export function suspectIn(found: SandboxFacts | undefined, { orders }: Judged): 
 }
 
 /**
- * Writes the files of the runs that were not survived, by the names of their troubles; `worst` has the short name. Each is played once,
- * in a simulator of its own. A doubt has no file, as a scenario cannot change the profile.
+ * Writes a file for each run that was not survived, and returns them by the names of their troubles; `worst` gets the short name.
+ * Each file is played once in a new simulator. Doubts get no file, because a scenario cannot set a profile.
  */
 export async function writeTroubleFiles(
   results: readonly TroubleResult[],
