@@ -221,15 +221,6 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
   'control-api.md': {
     control: () =>
       table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROUTES), ...prefixed('/_sim', SANDBOX_ROUTES)]),
-    metrics: () =>
-      table(
-        ['Metric', 'Type', ''],
-        [
-          ...createSimulator()
-            .metrics()
-            .matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm),
-        ].map(([, name, help, type]) => [`\`${name}\``, type!, help!]),
-      ),
   },
   'options.md': {
     options: () => optionTable(commandOptions(START_OPTIONS)),

@@ -235,7 +235,7 @@ export class Sandbox {
     })
   }
 
-  /** The sandbox in lists and metrics. Commits first, and wakes no sleeping database. */
+  /** The sandbox in lists. Commits first, and wakes no sleeping database. */
   committedSummary(): SandboxSummary {
     return { ...this.#lastSeen.summaryOf(this.#database), clock: this.clock.state() }
   }

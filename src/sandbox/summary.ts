@@ -1,11 +1,13 @@
-/** The summary of a sandbox for lists and metrics. It is cached while the database sleeps, so that these do not wake it. */
+/** The summary of a sandbox for lists. It is cached while the database sleeps, so that these do not wake it. */
 import type { CurrentStore } from '../service/store/current-store.ts'
-import { NO_WORK, type Store, type WorkCounts } from '../service/store/store.ts'
+import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import type { ClockState } from '../spec/world/clock.ts'
 
-export interface SandboxSummary extends WorkCounts {
+export interface SandboxSummary {
+  /** When its next work is due; null if there is none. */
+  dueAt: number | null
   clock: ClockState
   endpoint: Endpoint | null
 }
@@ -15,7 +17,7 @@ type StoredSummary = Omit<SandboxSummary, 'clock'>
 
 /** The summary of a database that is not created yet. */
 export const emptySummary = (endpoint: Endpoint | null | undefined): StoredSummary => ({
-  ...NO_WORK,
+  dueAt: null,
   endpoint: endpoint ?? null,
 })
 
@@ -41,7 +43,7 @@ export class LastSeen {
   look(store: Store): StoredSummary {
     const { version } = store
     if (this.#version !== version) {
-      this.#summary = { ...store.committedCounts(), endpoint: this.#endpointIn(store) ?? null }
+      this.#summary = { dueAt: store.committedDueAt(), endpoint: this.#endpointIn(store) ?? null }
       this.#version = version
     }
     return this.#summary!

@@ -140,7 +140,6 @@ describe('an explained request', () => {
       fault: 'client left',
       summary: expect.stringContaining(`The client left ${when}, and did not receive the answer.`),
     })
-    expect(simulator.metrics()).toContain('paysim_clients_left_total 1')
   })
 
   test('whose connection broke before the operation has no effects', async () => {

@@ -8,7 +8,7 @@ import { DeliveryTable } from '../../src/service/store/deliveries.ts'
 import { EventTable } from '../../src/service/store/events.ts'
 import { CheckoutTable, PaymentMethodTable, TABLE_OF } from '../../src/service/store/resources.ts'
 import { Statements } from '../../src/service/store/statements.ts'
-import { countWork } from '../../src/service/store/store.ts'
+import { nextDueIn } from '../../src/service/store/store.ts'
 import { type ListQuery, Table } from '../../src/service/store/table.ts'
 import { CheckoutCreate } from '../../src/spec/contract/resources/checkout.ts'
 import { ORDER } from '../order.ts'
@@ -71,7 +71,7 @@ test('counts read no rows', () => {
     checkouts.insert(newRow('checkout', { ...input, id: 'chk_1' }, 1))
     const tables = [checkouts, new Table(db, TABLE_OF.refund), new PaymentMethodTable(db)]
     expect(tables.map((table) => table.countUpTo(10, { status: 'pending' }))).toEqual([1, 0, 0])
-    countWork(db)
+    nextDueIn(db)
   }
   const steps = plansOf(counting, /count\(|min\(/)
   expect(steps.length).toBeGreaterThan(8)

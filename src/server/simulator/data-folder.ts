@@ -51,7 +51,7 @@ import { SettingTable } from '../../service/store/settings.ts'
 import { Database } from '../../service/store/sqlite.ts'
 import type { Statements } from '../../service/store/statements.ts'
 import { asStorageFailure, isDamage } from '../../service/store/storage-failure.ts'
-import { countWork } from '../../service/store/store.ts'
+import { nextDueIn } from '../../service/store/store.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import { qualifiedName } from '../../spec/environments/environment.ts'
@@ -156,7 +156,7 @@ export class DataFolder {
 function knownIn(statements: Statements): KnownSandbox {
   const settings = new SettingTable(statements)
   const endpoint = settings.get<Endpoint>('webhook') ?? null
-  const summary = { ...countWork(statements), endpoint, clock: settings.get<ClockState>('clock')! }
+  const summary = { dueAt: nextDueIn(statements), endpoint, clock: settings.get<ClockState>('clock')! }
   return { config: settings.get<SandboxConfig>('config')!, summary }
 }
 

@@ -22,7 +22,6 @@ import {
 import { sandboxName } from '../../spec/options/values.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import { requireFixture } from '../../tester/control/fixture.ts'
-import { type Measured, Metrics } from '../../tester/control/metrics.ts'
 import { DataFolder, type KnownSandbox } from './data-folder.ts'
 import {
   configOfUnopened,
@@ -43,7 +42,6 @@ export class SandboxRegistry {
   readonly #settings: RegistrySettings
   /** The machine's clock, by which sandboxes expire. */
   readonly #clock = new Clock()
-  readonly #metrics = new Metrics()
   readonly #byName = new Map<string, Registered>()
   readonly #byKey = new Map<string, Registered>()
   readonly #openDatabases: OpenDatabases
@@ -227,7 +225,6 @@ export class SandboxRegistry {
       const state = this.#byName.get(name)?.state
       if (!isDefault(name) && state instanceof Opened && state.internals === internals) this.#forget(name)
     }
-    internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(internals, entry))
     const opened = new Opened(internals, remove)
     attendant?.opened(opened)
@@ -343,10 +340,6 @@ export class SandboxRegistry {
     return this.#clock.now()
   }
 
-  metrics(): string {
-    return this.#metrics.text(this.all().map(measuredOf))
-  }
-
   /** Resolves when no request is in flight. */
   async finish(): Promise<void> {
     await Promise.all(this.#allOpened().map(({ internals }) => internals.finish()))
@@ -380,11 +373,6 @@ export class SandboxRegistry {
       .filter((state) => state instanceof Opened)
   }
 }
-
-const measuredOf = ({ state }: Registered): Measured =>
-  state instanceof Opened
-    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.committedSummary() }
-    : { inFlight: 0, counts: state.summary }
 
 const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: DEFAULT_SANDBOX }
 

@@ -44,7 +44,6 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     list,
     find: (name) => controlOf(registry.require(fullNameOf(name)), address),
     remove: (name) => registry.remove(fullNameOf(name)),
-    metrics: () => registry.metrics(),
   }
 
   function fullNameOf(given: string): string {

@@ -53,7 +53,7 @@ export class CurrentStore implements Sleeper {
     return this.#store ?? this.#opened()
   }
 
-  /** The store, if its database is open. Does not wake a database or count as a use, so that metrics keep none awake. */
+  /** The store, if its database is open. Does not wake a database or count as a use, so that lists keep none awake. */
   get storeIfOpen(): Store | undefined {
     return this.#store
   }

@@ -5,7 +5,7 @@ import { AgendaTable, NEVER } from './agenda.ts'
 import { AnswerTable } from './answers.ts'
 import { BehaviorStateTable } from './behavior-state.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
-import { type DeliveryRow, DeliveryTable } from './deliveries.ts'
+import { DeliveryTable } from './deliveries.ts'
 import { EventTable } from './events.ts'
 import { LedgerTable } from './ledger.ts'
 import { OutboxTable } from './outbox.ts'
@@ -64,10 +64,10 @@ export class Store extends Transactions {
     return this.#location.file !== undefined
   }
 
-  /** How many items and deliveries are waiting, and how many deliveries are done. */
-  committedCounts(): WorkCounts {
+  /** When the next work is due, see {@link nextDueIn}. */
+  committedDueAt(): number | null {
     this.flush()
-    return countWork(this.statements)
+    return nextDueIn(this.statements)
   }
 
   /**
@@ -109,34 +109,13 @@ export class Store extends Transactions {
 export const openStore = (location: DatabaseLocation, hooks: Partial<StoreHooks> = {}): Store =>
   new Store(openDatabase(location), location, hooks)
 
-/** How many items of a sandbox's work are waiting and done, in one query, because metrics ask every sandbox. */
-export interface WorkCounts {
-  /** When the next work is due; null if there is none. */
-  dueAt: number | null
-  agendaItems: number
-  deliveries: Record<DeliveryRow['status'], number>
-}
-
-const DELIVERIES = (status: DeliveryRow['status']) =>
-  `(SELECT count(*) FROM deliveries WHERE status = '${status}')`
 const FIRST = (kinds: string) => `(SELECT dueAt FROM agenda WHERE ${kinds} ORDER BY dueAt, seq LIMIT 1)`
 
-export const NO_WORK: WorkCounts = {
-  dueAt: null,
-  agendaItems: 0,
-  deliveries: { pending: 0, delivered: 0, failed: 0 },
-}
+const NEXT_DUE = `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}`
 
-const COUNTS = `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
-     ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`
-
-export function countWork(db: Statements): WorkCounts {
-  const [delivery, otherWork, agendaItems, pending, delivered, failed] = db.lists<number[]>(COUNTS)[0]!
+/** Null if there is none, or only a refund that waits for reads or for a gate, whose time no clock reaches. */
+export function nextDueIn(db: Statements): number | null {
+  const [delivery, otherWork] = db.lists<(number | null)[]>(NEXT_DUE)[0]!
   const dueAt = Math.min(delivery ?? NEVER, otherWork ?? NEVER)
-  return {
-    // The due time of a refund that waits for reads or for a gate, which no clock reaches.
-    dueAt: dueAt === NEVER ? null : dueAt,
-    agendaItems: agendaItems!,
-    deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
-  }
+  return dueAt === NEVER ? null : dueAt
 }

@@ -15,7 +15,7 @@ import type { SandboxDescription } from './shapes.ts'
 /** The embedded sandbox's methods, each returning a promise. */
 export interface RemoteSandbox extends RemoteMethods, SandboxIdentity {}
 
-export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
+export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove'>> {
   /** The sandbox of that name, created with these options if there is none; refused if it has other settings. */
   sandbox(name: string, options?: OpenedSandbox): Promise<RemoteSandbox>
   /** A new sandbox; refused if the name is taken. */
@@ -39,14 +39,7 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
   const base = `${String(address).replace(/\/+$/, '')}/_sim`
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  const {
-    list,
-    get,
-    createNamed,
-    open: openRemote,
-    remove,
-    metrics,
-  } = remoteMethods(SIMULATOR_ADDRESSES, { base, headers })
+  const simulator = remoteMethods(SIMULATOR_ADDRESSES, { base, headers })
 
   const open = (description: SandboxDescription): RemoteSandbox => {
     // Another service may answer every path, so the simulator is recognized by its description before anything is changed.
@@ -58,19 +51,18 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
     })
   }
 
-  const find = async (name: string) => open(await get(name))
+  const find = async (name: string) => open(await simulator.get(name))
   const create = async ({ name, ...options }: NewSandbox = {}) => {
     const body = asBody(options)
-    return open(await createNamed(name ?? newName(body), body))
+    return open(await simulator.createNamed(name ?? newName(body), body))
   }
 
   return {
     find,
     create,
-    remove,
-    metrics,
-    sandboxes: async () => (await list()).map(open),
-    sandbox: async (name, options = {}) => open(await openRemote(name, asBody(options))),
+    remove: simulator.remove,
+    sandboxes: async () => (await simulator.list()).map(open),
+    sandbox: async (name, options = {}) => open(await simulator.open(name, asBody(options))),
   }
 }
 

@@ -59,8 +59,6 @@ export interface Sandboxes {
   /** The sandbox of that name; refused if there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
-  /** Counts and durations in the format of Prometheus. */
-  metrics(): string
 }
 
 export interface StartedSandbox<Seed = Fixture> extends SandboxOptions<Seed> {

@@ -2,16 +2,14 @@
 import { writes } from '../../spec/contract/endpoints.ts'
 import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
-import { BY_NAME } from '../../spec/contract/resources/index.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
-import { firstWord } from './verb.ts'
 
-/** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, too many wrong tokens, a bug. */
-const COMMON_REFUSALS = [400, 401, 403, 429, 500] as const
+/** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */
+const COMMON_REFUSALS = [400, 401, 403, 500] as const
 
 /** Every sandbox route is described twice: without a name, for `default`, and below a name. */
 const BASES = [
@@ -23,61 +21,30 @@ const BASES = [
   },
 ]
 
-const TAGS: Readonly<Record<string, string>> = {
-  simulator: 'The whole simulator',
-  behaviors: 'Scripted trouble',
-  buyers: 'What a buyer does: approve, decline, attach a payment method',
-  clock: 'The time, and what waits for it',
-  audit: 'What the client did that would break in production',
-  data: 'Resources, the ledger, the outbox and the events as they are now',
-  gates: 'Requests that wait until they are released',
-  explain: 'What happened to an order or a request, in sentences',
-  requests: 'What the platform asked, and why it was answered so',
-  sandboxes: 'Data and settings of one platform, apart from all others',
-  snapshots: 'The state of a sandbox under a name',
-  webhooks: 'Where events are delivered, and how it went',
-}
-
-/** The tag of a route by the first word of its path, if no tag has that name. */
-const TAGGED: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(BY_NAME.map(({ path }) => [path.split('/').at(-1), 'data'])),
-  '': 'simulator',
-  checkouts: 'buyers',
-  close: 'sandboxes',
-  customers: 'buyers',
-  deliveries: 'webhooks',
-  due: 'clock',
-  events: 'data',
-  ledger: 'data',
-  'test-values': 'buyers',
-  metrics: 'simulator',
-  operations: 'data',
-  outbox: 'data',
-  settings: 'sandboxes',
-  reset: 'sandboxes',
-  resources: 'data',
-  settle: 'clock',
-  verify: 'requests',
-  webhook: 'webhooks',
-}
-
 export function testersDocument(origin: string): JsonObject {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}
-  const add = (path: string, id: string, target: string, route: ControlRoute<never>) => {
+  const add = (path: string, id: string, tag: string, target: string, route: ControlRoute<never>) => {
     paths[path] ??= {}
     paths[path]![route.method.toLowerCase()] = {
       operationId: id,
+      tags: [tag],
       description: target,
       ...described(route, path, components),
     }
   }
   for (const route of SIMULATOR_ROUTES) {
-    add(`/_sim${route.path}`, route.id, 'It acts on the simulator.', route as ControlRoute<never>)
+    add(
+      `/_sim${route.path}`,
+      route.id,
+      'simulator',
+      'It acts on the simulator.',
+      route as ControlRoute<never>,
+    )
   }
   for (const { path, prefix, target } of BASES) {
     for (const route of SANDBOX_ROUTES) {
-      add(`${path}${route.path}`, `${prefix}${route.id}`, target, route as ControlRoute<never>)
+      add(`${path}${route.path}`, `${prefix}${route.id}`, 'sandbox', target, route as ControlRoute<never>)
     }
   }
   return {
@@ -92,7 +59,10 @@ export function testersDocument(origin: string): JsonObject {
     },
     servers: [{ url: origin }],
     security: [{}, { adminToken: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: [
+      { name: 'simulator', description: 'The whole simulator' },
+      { name: 'sandbox', description: 'The data, behaviors and journal of one platform' },
+    ],
     paths,
     components: {
       schemas: components.schemas,
@@ -108,7 +78,6 @@ function described(route: ControlRoute<never>, path: string, components: Compone
   const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forWriting])].sort((a, b) => a - b)
   return {
     summary: route.summary,
-    tags: [tagOf(route)],
     parameters: [...pathParameters(path), ...queryParameters(route.query, components)],
     ...requestBody(route, components),
     responses: {
@@ -117,8 +86,6 @@ function described(route: ControlRoute<never>, path: string, components: Compone
     },
   }
 }
-
-const tagOf = (route: ControlRoute<never>): string => TAGGED[firstWord(route)] ?? firstWord(route)
 
 function requestBody({ body, takes }: ControlRoute<never>, components: Components): JsonObject {
   if (takes !== undefined) return { requestBody: { required: true, content: { [takes]: {} } } }

@@ -1,4 +1,5 @@
-/** The verbs below `/_sim` about the simulator, one per row: its sandboxes, its metrics, and its description. */
+/** The verbs below `/_sim` about the simulator, one per row: its sandboxes, and its description. */
+import { hostname } from 'node:os'
 import { z } from 'zod'
 import { sandboxNotRouted } from '../../spec/contract/errors.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
@@ -13,13 +14,13 @@ import { VERSION } from '../../spec/package.ts'
 import type { Sandboxes } from './control.ts'
 import { readBundledFixture } from './fixture.ts'
 import { durationText } from './inputs.ts'
-import { PROCESS_NAME } from './metrics.ts'
-import { RawAnswer, routesIn, verbsOf } from './route.ts'
+import { routesIn, verbsOf } from './route.ts'
 import { SandboxDescription } from './shapes.ts'
 import { AnyFixture, SourceBody } from './state.ts'
 import { verbAt } from './verb.ts'
 
-const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+/** Identifies a process behind a proxy. In a container the host name is the container's or the pod's. */
+const PROCESS_NAME = `${hostname()}:${process.pid}`
 
 const { verb } = verbsOf<Sandboxes>()
 
@@ -98,11 +99,6 @@ export const SIMULATOR_VERBS = {
         contract: '/openapi.json',
       },
     }),
-  }),
-  metrics: verb<() => string>()('GET /metrics', {
-    summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
-    gives: [PROMETHEUS],
-    run: (sandboxes) => new RawAnswer(PROMETHEUS, sandboxes.metrics()),
   }),
   list: verb<() => SandboxDescription[]>()('GET /sandboxes', {
     answers: 'page',
