@@ -12,7 +12,6 @@ import { seedFixture } from './seed-fixture.ts'
 
 /** The setting with the ids of seed resources, which no platform requested. */
 export const SEEDED = 'seeded'
-const SEEDED_ROWS = 1000
 
 /** State that a sandbox keeps when its database is replaced. */
 export interface CarriedState {
@@ -66,7 +65,7 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
   const seeding = new UnitServices({ database: { store }, config, contract, random, rules, address })
   seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
   const seeded = [store.checkouts, store.authorizations, store.refunds].flatMap((table) =>
-    [...table.pages({ limit: SEEDED_ROWS })].flatMap((rows) => rows.map(({ id }) => id)),
+    table.newest({ limit: Number.MAX_SAFE_INTEGER }).map(({ id }) => id),
   )
   store.settings.put(SEEDED, seeded)
 }

@@ -6,7 +6,6 @@ import { TROUBLES } from '../../src/tester/audit/coverage.ts'
 import { auditOf, judgePicture } from '../../src/tester/audit/judge.ts'
 import type { Picture } from '../../src/tester/audit/picture.ts'
 import { RULES } from '../../src/tester/audit/rules.ts'
-import { atOnce } from '../../src/tester/control/turns.ts'
 import {
   attempt,
   inFlight,
@@ -30,7 +29,7 @@ interface Cases {
 
 /** The audit of a list of requests, or of a picture that also has deliveries and resources. */
 const judged = (picture: readonly Sent[] | Picture) =>
-  auditOf(atOnce(judgePicture('requests' in picture ? picture : pictureOf(picture))))
+  auditOf(judgePicture('requests' in picture ? picture : pictureOf(picture)))
 const delivered = (...deliveries: Picture['deliveries']) => pictureOf([], { deliveries })
 
 const DAY_MS = 86_400_000

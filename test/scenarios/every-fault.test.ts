@@ -6,7 +6,6 @@ import type { Do } from '../../src/sandbox/scenario-file/do.ts'
 import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
 import { CONNECTION_FAULT_KINDS, mayActBefore } from '../../src/spec/contract/connection-fault.ts'
 import { auditOf, judgePicture } from '../../src/tester/audit/judge.ts'
-import { atOnce } from '../../src/tester/control/turns.ts'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { pictureOf, refund } from '../audit/picture.ts'
 
@@ -37,7 +36,7 @@ describe.each(CONNECTION_FAULT_KINDS)('%s', (kind) => {
   })
 
   test('counts as a kind of trouble in the coverage', () => {
-    const { coverage } = auditOf(atOnce(judgePicture(pictureOf([refund({ fault: kind })]))))
+    const { coverage } = auditOf(judgePicture(pictureOf([refund({ fault: kind })])))
     expect(coverage.filter(({ times }) => times > 0)).toHaveLength(1)
   })
 })

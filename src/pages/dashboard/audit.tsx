@@ -16,7 +16,7 @@ import type { View } from './view.ts'
 
 export const auditPage = pageRoute({
   path: '/audit',
-  load: ({ control }) => control.browse.audit(),
+  load: ({ control }) => control.audit(),
   view: (view, audit) => (
     <DashboardFrame view={view} title="Audit" isLive>
       <Verdict view={view} audit={audit} />

@@ -11,13 +11,13 @@ import { Timeline } from './timeline.tsx'
 import type { View } from './view.ts'
 
 /** Also what happened to the refunds and the like that belong to it. Webhooks and messages: newest first. */
-export async function happenedTo(control: SandboxControl, id: string) {
+export function happenedTo(control: SandboxControl, id: string) {
   const ids = idsAround(control, id)
   const about = control.browse.eventsAbout(ids, EVENTS_MAX) as EventAboutResource[]
   const events = withDeliveries(control, about)
   return {
-    sentences: await sentencesOf(control, id),
-    ...(await timelineOf(control, id, ids, events)),
+    sentences: sentencesOf(control, id),
+    ...timelineOf(control, id, ids, events),
     events: events.toReversed(),
     messages: ids
       .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: FEW_ROWS_SHOWN }).data)
@@ -25,7 +25,7 @@ export async function happenedTo(control: SandboxControl, id: string) {
   }
 }
 
-type HappenedProps = Awaited<ReturnType<typeof happenedTo>> & { view: View }
+type HappenedProps = ReturnType<typeof happenedTo> & { view: View }
 
 export function Happened({ view, timeline, cut, events, messages }: HappenedProps) {
   return (

@@ -12,33 +12,33 @@ type SentenceShown = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 
  * The sentences about an order, by the id of its checkout or authorization. If the journal is too long for the audit on each
  * page, only the one sentence from the list of orders.
  */
-export async function sentencesOf({ browse }: SandboxControl, id: string): Promise<SentenceShown[]> {
-  const sentences = browse.isJudgedOnAllPages() ? ((await browse.story(id))?.sentences ?? []) : []
+export function sentencesOf({ browse }: SandboxControl, id: string): SentenceShown[] {
+  const sentences = browse.isJudgedOnAllPages() ? (browse.story(id)?.sentences ?? []) : []
   if (sentences.length > 0) return sentences
-  const doubled = (await browse.doubled()).filter(({ rows }) => rows.includes(id))
+  const doubled = browse.doubled().filter(({ rows }) => rows.includes(id))
   if (doubled.length > 0) return doubled
-  const text = (await browse.order(id))?.worst?.sentence
+  const text = browse.order(id)?.worst?.sentence
   if (text === undefined) return []
   return [{ text, rule: null, todo: null, tooMuch: null, requests: [] }]
 }
 
 /** The sentences about these requests. */
-export async function sentencesOfRequests(
+export function sentencesOfRequests(
   control: SandboxControl,
   requests: readonly { id: string; subject: string | null }[],
-): Promise<SentenceShown[]> {
+): SentenceShown[] {
   const ids = requests.map(({ id }) => id)
-  const doubled = (await control.browse.doubled()).find((sentence) =>
-    ids.some((id) => sentence.requests.includes(id)),
-  )
+  const doubled = control.browse
+    .doubled()
+    .find((sentence) => ids.some((id) => sentence.requests.includes(id)))
   const order = doubled?.order ?? requests[0]?.subject ?? null
-  const sentences = order === null ? [] : await sentencesOf(control, order)
+  const sentences = order === null ? [] : sentencesOf(control, order)
   return sentences.filter((sentence) => ids.every((id) => sentence.requests.includes(id)))
 }
 
 /** For each request that moved money again, by its id: how, in a few words for its row. */
-export async function doubledIn({ browse }: SandboxControl): Promise<ReadonlyMap<string, string>> {
-  const doubled = await browse.doubled()
+export function doubledIn({ browse }: SandboxControl): ReadonlyMap<string, string> {
+  const doubled = browse.doubled()
   return new Map(
     doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst] as const)),
   )

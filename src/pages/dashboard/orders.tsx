@@ -22,28 +22,28 @@ const DUE_GROUPS = 6
 /** The headline names this many orders and counts the rest. */
 const NAMED = 3
 
-async function load({ c, control }: PageRequest) {
+function load({ c, control }: PageRequest) {
   const { browse } = control
   const { order: id, cursor } = chosenOf(c, ['order', 'cursor'])
   return {
     id,
     cursor,
-    orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
-    wrong: { doubled: await browse.doubled(), audit: await browse.auditCounts() },
+    orders: browse.orders({ cursor, limit: ROWS_SHOWN }),
+    wrong: { doubled: browse.doubled(), audit: browse.auditCounts() },
     isJudged: browse.hasPlatformRequest(),
-    opened: id === undefined ? undefined : await opened(control, id),
+    opened: id === undefined ? undefined : opened(control, id),
     description: control.describe(),
     due: browse.due(DUE_GROUPS),
   }
 }
 
 /** The data of an order; undefined for an unknown id. */
-async function opened(control: PageRequest['control'], id: string) {
-  const order = await control.browse.order(id)
-  return order && { order, ...(await happenedTo(control, id)) }
+function opened(control: PageRequest['control'], id: string) {
+  const order = control.browse.order(id)
+  return order && { order, ...happenedTo(control, id) }
 }
 
-type Data = Awaited<ReturnType<typeof load>>
+type Data = ReturnType<typeof load>
 
 function view(view: View, data: Data) {
   const { orders, id, opened, cursor } = data

@@ -71,14 +71,14 @@ export interface TimelineData {
 }
 
 /** The timeline of a resource and of these, which belong to it. `cut`: whether it has more requests than are shown. */
-export async function timelineOf(
+export function timelineOf(
   control: SandboxControl,
   subject: string,
   ids: readonly string[],
   events: readonly EventWithDeliveries[],
 ) {
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
-  const doubled = await control.browse.doubled()
+  const doubled = control.browse.doubled()
   const timeline: TimelineData = {
     subject,
     moments: momentsOf({

@@ -18,17 +18,17 @@ import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf } from './request-rows.tsx'
 import type { View } from './view.ts'
 
-async function load({ c, control }: PageRequest) {
+function load({ c, control }: PageRequest) {
   const request = findRequest(c, control)
   return {
     request,
     /** The gate at which it is waiting. */
     gate: control.held().find((held) => held.request === request.id)?.gate,
-    sentences: await sentencesOfRequests(control, [request]),
+    sentences: sentencesOfRequests(control, [request]),
   }
 }
 
-type Data = Awaited<ReturnType<typeof load>>
+type Data = ReturnType<typeof load>
 
 function view(view: View, data: Data) {
   const { request, sentences } = data

@@ -34,7 +34,7 @@ async function load({ c, control }: PageRequest) {
     const found = control.requests({ ...filter, cursor, limit: ROWS_SHOWN + 1 }).reverse()
     return { ...cutPage(found, ROWS_SHOWN, idOf), count, asked }
   })
-  return { ...list, doubled: await doubledIn(control) }
+  return { ...list, doubled: doubledIn(control) }
 }
 
 const asDefined = (query: FilterQuery) =>

@@ -151,7 +151,7 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 
 async function loadOne({ control }: PageRequest, id: string) {
   const found = control.resource(id)
-  return { found, related: relatedLists(control, found), happened: await happenedTo(control, id) }
+  return { found, related: relatedLists(control, found), happened: happenedTo(control, id) }
 }
 
 type OneProps = Awaited<ReturnType<typeof loadOne>> & { view: View }

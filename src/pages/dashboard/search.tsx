@@ -40,7 +40,7 @@ export const searchPage = pageRoute({
       rows,
       requests,
       ofOrder,
-      doubled: await doubledIn(control),
+      doubled: doubledIn(control),
       isFound,
       status: isFound ? 200 : 404,
     }

@@ -46,9 +46,6 @@ interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 'status'>
   attempts: Pick<AttemptRow, 'at' | 'status' | 'durationMs'>[]
 }
 
-/** Deliveries read in one step: 2 to 3 ms. */
-const MADE_ROWS = 500
-
 const DELIVERIES = defineTable<DeliveryRow>('deliveries', DeliveryRow, {
   fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
@@ -75,8 +72,7 @@ const MADE = `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'statu
      'amount', json_extract(body, '$.data.amount'),
      'attempts', json((SELECT json_group_array(json_object('at', at, 'status', status, 'durationMs', durationMs))
        FROM (SELECT * FROM attempts WHERE deliveryId = deliveries.id ORDER BY seq))))
-   FROM deliveries JOIN events ON events.id = eventId
-   WHERE deliveries.seq > ? AND deliveries.seq <= ? ORDER BY deliveries.seq`
+   FROM deliveries JOIN events ON events.id = eventId ORDER BY deliveries.seq`
 
 const ATTEMPTS = new Columns<AttemptRow>(AttemptRow)
 const INSERT_ATTEMPT = `INSERT INTO attempts ${ATTEMPTS.insertion}`
@@ -87,16 +83,9 @@ export class DeliveryTable extends Table<DeliveryRow> {
     super(db, DELIVERIES)
   }
 
-  /** Every delivery with its event and attempts, oldest first. Yields after each step so that requests can run in between. */
-  *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
-    const rows: Shown[] = []
-    const end = this.lastPlace()
-    for (let after = 0; after < end; after += MADE_ROWS) {
-      const texts = this.db.values<string>(MADE, after, after + MADE_ROWS)
-      rows.push(...texts.map((text) => shown(JSON.parse(text))))
-      yield
-    }
-    return rows
+  /** Every delivery with its event and attempts, oldest first. */
+  made(): MadeDeliveryRow[] {
+    return this.db.values<string>(MADE).map((text) => JSON.parse(text))
   }
 
   /** How many events have this standing, among the newest `most` deliveries that have it. */

@@ -91,17 +91,6 @@ export class Table<Row extends { id: string }> {
     return cutPage(found, limit, ({ id }) => formatCursor(this.seqOf(id)!))
   }
 
-  /** All rows, newest first, in pages; rows may be added in between. */
-  *pages(query: ListQuery): Generator<Row[]> {
-    let { cursor } = query
-    for (;;) {
-      const rows = this.newest({ ...query, cursor })
-      yield rows
-      if (rows.length < query.limit) return
-      cursor = this.seqOf(rows.at(-1)!.id)
-    }
-  }
-
   count(): number {
     return this.db.value(`SELECT count(*) FROM ${this.#table.name}`) ?? 0
   }

@@ -43,20 +43,13 @@ export interface MetTrouble {
   armed: string | null
 }
 
-/** Yields after each kind. Goes through the requests only once, as there are many. */
-export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]> {
-  const asked = TROUBLES.flatMap((kind) => ('request' in kind ? [{ ...kind, met: [] as string[] }] : []))
-  for (const sent of picture.requests)
-    for (const { request, met } of asked) if (request(sent)) met.push(sent.id)
-  const byRequests = new Map(asked.map(({ id, met }) => [id, met]))
-  const troubles: MetTrouble[] = []
-  for (const kind of TROUBLES) {
-    const met = 'met' in kind ? kind.met(picture) : byRequests.get(kind.id)!
-    troubles.push({ id: kind.id, title: kind.title, met, armed: kind.arm[0]?.name ?? null })
-    yield
-  }
-  return troubles
-}
+export const troublesIn = (picture: Picture): MetTrouble[] =>
+  TROUBLES.map((kind) => ({
+    id: kind.id,
+    title: kind.title,
+    met: 'met' in kind ? kind.met(picture) : ids(picture.requests.filter(kind.request)),
+    armed: kind.arm[0]?.name ?? null,
+  }))
 
 const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
 

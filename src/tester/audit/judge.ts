@@ -89,29 +89,18 @@ export interface Judgment extends Pick<Audit, 'requests' | 'from' | 'forgotten'>
 /** Finds the order of a request, a resource, an event or a delivery by its id. */
 type OrderOf = (id: string) => string | undefined
 
-/** Yields after each rule, as ten thousand requests take a while. */
-export function* judgePicture(
-  picture: Picture,
-  orderOf: OrderOf = () => undefined,
-): Generator<undefined, Judgment> {
-  const found: Judgment['found'][number][] = []
-  for (const rule of RULES) {
-    found.push({
-      rule,
-      findings: rule.find(picture).map((result) => findingOf(rule, result, picture.currency, orderOf)),
-    })
-    yield
-  }
-  return {
-    found,
-    troubles: yield* troublesIn(picture),
-    repeats: repeatsIn(picture),
-    known: inquiriesIn(picture).known(),
-    requests: picture.requests.length,
-    from: picture.requests[0]?.id ?? null,
-    forgotten: picture.forgotten,
-  }
-}
+export const judgePicture = (picture: Picture, orderOf: OrderOf = () => undefined): Judgment => ({
+  found: RULES.map((rule) => ({
+    rule,
+    findings: rule.find(picture).map((result) => findingOf(rule, result, picture.currency, orderOf)),
+  })),
+  troubles: troublesIn(picture),
+  repeats: repeatsIn(picture),
+  known: inquiriesIn(picture).known(),
+  requests: picture.requests.length,
+  from: picture.requests[0]?.id ?? null,
+  forgotten: picture.forgotten,
+})
 
 /** Errors first, then in the order of the rules. */
 export function auditOf(

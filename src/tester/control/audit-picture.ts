@@ -16,40 +16,40 @@ import {
   type OpenResources,
   type Picture,
 } from '../audit/picture.ts'
-import { amountOf, type PlatformRequests, ROWS_OF_A_STEP } from './platform-requests.ts'
-import type { InTurns } from './turns.ts'
+import { amountOf, type PlatformRequests } from './platform-requests.ts'
 
 /** Read from the tables directly: converting deliveries to the tester's form would cost ten times as much. */
-export function* takePicture(internals: Sandbox, requests: PlatformRequests): InTurns<Picture> {
+export function takePicture(internals: Sandbox, requests: PlatformRequests): Picture {
   const { journal, behaviors, config, contract } = internals
   const store = internals.committedStore()
   const acted = behaviors.backgroundResults.list().filter(({ fired }) => fired)
   const subjectsWhere = (holds: (words: Do) => boolean) =>
     acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
-  const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
-    decision?.approved === false ? [checkoutId] : [],
-  )
+  const declined = store.applications
+    .newest(ALL)
+    .flatMap(({ checkoutId, decision }) => (decision?.approved === false ? [checkoutId] : []))
   // The platform did not create the seed data.
   const seeded = new Set(store.settings.get<string[]>(SEEDED))
   const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
   return {
-    requests: yield* requests.read(internals),
+    requests: requests.read(internals),
     forgotten: journal.forgotten,
     stateNumber: journal.stateNumber,
-    deliveries: yield* store.deliveries.made(({ amount, ...delivery }) => ({
+    deliveries: store.deliveries.made().map(({ amount, ...delivery }) => ({
       ...delivery,
       signatureFault: behaviors.deliveryFaults.signatureFaultOf(delivery.eventId) ?? null,
       amount: amountOf(amount),
     })),
-    completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed))
-      .flat()
+    completedRefunds: store.refunds
+      .newest({ ...ALL, status: 'completed' })
+      .flatMap(completed)
       .filter(({ id }) => !seeded.has(id)),
     openAuthorizations: open(store.authorizations, ['authorized'], seeded),
     openCheckouts: open(store.checkouts, ['pending', 'approved'], seeded),
     droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
       (event) => store.deliveries.ofEvent(event).length === 0,
     ),
-    declinedCheckouts: [...new Set([...declined.flat(), ...subjectsWhere((words) => 'decision' in words)])],
+    declinedCheckouts: [...new Set([...declined, ...subjectsWhere((words) => 'decision' in words)])],
     stuckRefunds: stuck.filter((refund) => store.refunds.find(refund)?.status === 'pending'),
     apiKey: config.apiKey,
     currency: contract.currency,
@@ -58,35 +58,20 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
 }
 
 /** Only for events that a client may have missed; a sandbox may have a hundred thousand others. */
-export function* deliveriesOfUnknown(
+export function deliveriesOfUnknown(
   internals: Sandbox,
   requests: readonly JournaledRequest[],
-): InTurns<RequestsAndWebhooks['deliveries']> {
+): RequestsAndWebhooks['deliveries'] {
   const { deliveries } = internals.committedStore()
-  const found: RequestsAndWebhooks['deliveries'][number][] = []
-  for (const { events } of requests.filter((request) => writes(request.asked.method) && isUnknown(request))) {
-    for (const eventId of events)
-      found.push(
-        ...deliveries.ofEvent(eventId).map(({ id }) => ({ eventId, attempts: deliveries.attemptsOf(id) })),
-      )
-    yield
-  }
-  return found
+  return requests
+    .filter((request) => writes(request.asked.method) && isUnknown(request))
+    .flatMap(({ events }) => events)
+    .flatMap((eventId) =>
+      deliveries.ofEvent(eventId).map(({ id }) => ({ eventId, attempts: deliveries.attemptsOf(id) })),
+    )
 }
 
-/** All rows of a table, newest first, each converted by `shown`. */
-function* all<Row extends { id: string }, Shown>(
-  table: Pick<Table<Row>, 'pages'>,
-  filter: { status?: string },
-  shown: (row: Row) => Shown,
-): InTurns<Shown[]> {
-  const found: Shown[] = []
-  for (const rows of table.pages({ ...filter, limit: ROWS_OF_A_STEP })) {
-    found.push(...rows.map(shown))
-    yield
-  }
-  return found
-}
+const ALL = { limit: Number.MAX_SAFE_INTEGER }
 
 /** Count, amount and latest ids of the resources in each of these states. */
 const open = (

@@ -13,14 +13,13 @@ import { AuditAsked } from './inputs.ts'
 import { PlatformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import { orderOf, storyOf } from './stories.ts'
-import type { InTurns } from './turns.ts'
 
 export class PlatformAudit {
   readonly #internals: Sandbox
   readonly #requests = new PlatformRequests()
-  readonly #judgment: () => InTurns<SandboxJudgment>
+  readonly #judgment: () => SandboxJudgment
   /** Reads the journal, and only orders with repeated requests or several payments, so the sandbox's size does not matter. */
-  readonly doubled: () => InTurns<readonly DoubledMoney[]>
+  readonly doubled: () => readonly DoubledMoney[]
 
   constructor(internals: Sandbox) {
     this.#internals = internals
@@ -28,49 +27,49 @@ export class PlatformAudit {
     this.doubled = cached(internals, () => this.#findDoubled())
   }
 
-  *under(asked: AuditOptions): InTurns<Audit> {
+  under(asked: AuditOptions): Audit {
     const given = readParameters(AuditAsked, asked)
     const ignored = { ...this.#internals.config.audit.ignore, ...given.ignore }
-    const judgment = yield* this.#judgment()
+    const judgment = this.#judgment()
     const judged = notIgnored(judgment, ignored)
-    const doubled = yield* doubledMoneyIn(this.#internals, judged, judgment.begunAgain)
+    const doubled = doubledMoneyIn(this.#internals, judged, judgment.begunAgain)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
     return auditOf(judgment, ignored, orders)
   }
 
   /** The audit's number of errors and warnings. */
-  *counts(): InTurns<Pick<Audit, 'errors' | 'warnings'>> {
+  counts(): Pick<Audit, 'errors' | 'warnings'> {
     const { ignore } = this.#internals.config.audit
-    const { errors, warnings } = auditOf(yield* this.#judgment(), ignore, yield* this.doubled())
+    const { errors, warnings } = auditOf(this.#judgment(), ignore, this.doubled())
     return { errors, warnings }
   }
 
   /** What happened to an order or a checkout, or under a key. */
-  *story(about: string): InTurns<Story | undefined> {
+  story(about: string): Story | undefined {
     const { ignore } = this.#internals.config.audit
-    const judgment = yield* this.#judgment()
+    const judgment = this.#judgment()
     const { findings } = auditOf(judgment, ignore)
-    return yield* storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
+    return storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
   }
 
-  *#findDoubled(): InTurns<readonly DoubledMoney[]> {
+  #findDoubled(): readonly DoubledMoney[] {
     const { stateNumber } = this.#internals.journal
-    const requests = inState(stateNumber, yield* this.#requests.read(this.#internals))
+    const requests = inState(stateNumber, this.#requests.read(this.#internals))
     const begunAgain = ordersBegunAgain(requests)
     // Webhooks only show that a repeat was intended, so without a repeat they are not read.
     if (begunAgain.length + repeatsIn({ requests, deliveries: [] }).length === 0) return []
-    const asked = { requests, deliveries: yield* deliveriesOfUnknown(this.#internals, requests) }
+    const asked = { requests, deliveries: deliveriesOfUnknown(this.#internals, requests) }
     const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
     const counted = notIgnored(judged, this.#internals.config.audit.ignore)
-    return yield* doubledMoneyIn(this.#internals, counted, begunAgain)
+    return doubledMoneyIn(this.#internals, counted, begunAgain)
   }
 
-  *#judge(): InTurns<SandboxJudgment> {
+  #judge(): SandboxJudgment {
     const internals = this.#internals
     const orderOfId = (id: string) => orderOf(internals, internals.committedStore(), id)
-    const picture = yield* takePicture(internals, this.#requests)
+    const picture = takePicture(internals, this.#requests)
     const begunAgain = ordersBegunAgain(inState(picture.stateNumber, picture.requests))
-    return { ...(yield* judgePicture(picture, orderOfId)), begunAgain }
+    return { ...judgePicture(picture, orderOfId), begunAgain }
   }
 }
 
@@ -86,19 +85,18 @@ const inState = (stateNumber: number, requests: readonly JournaledRequest[]) =>
  * A result cached until a request arrives or the database changes, because a page that follows asks twice a second. While a
  * request is in flight nothing is cached: its entry changes without changing any counter.
  */
-function cached<Result>(internals: Sandbox, make: () => InTurns<Result>): () => InTurns<Result> {
+function cached<Result>(internals: Sandbox, make: () => Result): () => Result {
   let known: Result | undefined
   /** The version of the database, the counters of the journal and the options behind the result. */
   let restsOn: readonly unknown[] = []
-  return function* () {
+  return () => {
     const { journal, config, contract } = internals
     const { arrived, forgotten, stateNumber } = journal
     const { version } = internals.committedStore()
     const now = [version, arrived, forgotten, stateNumber, config.apiKey, contract]
     if (known && now.every((part, index) => part === restsOn[index])) return known
-    const wasQuiet = journal.inFlight.length === 0
-    const result = yield* make()
-    known = wasQuiet && journal.inFlight.length === 0 ? result : undefined
+    const result = make()
+    known = journal.inFlight.length === 0 ? result : undefined
     restsOn = now
     return result
   }

@@ -24,7 +24,6 @@ import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
-import type { AuditOptions } from '../../spec/options/sandbox.ts'
 import type { Audit } from '../audit/judge.ts'
 import type { Story } from '../story/story.ts'
 import type { PlatformAudit } from './audit.ts'
@@ -40,7 +39,6 @@ import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
 import type { DueWork, Ledger, Message, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
-import { inTurns } from './turns.ts'
 
 /** Newest first. */
 export interface Part<Row> extends Page<Row> {
@@ -84,17 +82,17 @@ export interface Browse {
   /** The events as sent, in the profile's words, each with its id. */
   sentEvents(filter: EventFilter): { id: string; body: string }[]
   /** Orders, newest first, each with the worst that happened to it. */
-  orders(query: { cursor?: string | undefined; limit: number }): Promise<Page<ShownOrder>>
-  order(id: string): Promise<ShownOrder | undefined>
+  orders(query: { cursor?: string | undefined; limit: number }): Page<ShownOrder>
+  order(id: string): ShownOrder | undefined
   /** The platform's name for the order that an id belongs to. */
   orderName(id: string): string | undefined
-  doubled(): Promise<readonly DoubledMoney[]>
+  doubled(): readonly DoubledMoney[]
   /** Whether pages other than the audit's show its verdict: not in a sandbox that takes long to judge. */
   isJudgedOnAllPages(): boolean
   /** Whether the journal has any request for the audit to judge. */
   hasPlatformRequest(): boolean
   /** The audit's number of errors and warnings; undefined if only its own page judges the sandbox. */
-  auditCounts(): Promise<Pick<Audit, 'errors' | 'warnings'> | undefined>
+  auditCounts(): Pick<Audit, 'errors' | 'warnings'> | undefined
   /** How many events are being retried, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
@@ -105,9 +103,8 @@ export interface Browse {
   eventOfDelivery(id: string): string | undefined
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
   sums(): Ledger['sums']
-  /** The following read the whole sandbox in steps, between which other requests are answered. HTTP uses them too. */
-  audit(asked?: AuditOptions): Promise<Audit>
-  story(about: string): Promise<Story | undefined>
+  /** Reads the whole sandbox. */
+  story(about: string): Story | undefined
   /** What is due next, and how much is due in total. */
   due(groups: number): { groups: DueGroup[]; inAll: number }
   /** An armed behavior in the form of a file, so that it can be armed again. */
@@ -149,14 +146,8 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
       if (!row) throw notFound('Event')
       return inOurWords(row)
     },
-    async orders(query) {
-      const doubled = await this.doubled()
-      return orders(database(), query, doubled, internals.clock.now())
-    },
-    async order(id) {
-      const doubled = await this.doubled()
-      return shownOrderOf(database(), id, doubled, internals.clock.now())
-    },
+    orders: (query) => orders(database(), query, platformAudit.doubled(), internals.clock.now()),
+    order: (id) => shownOrderOf(database(), id, platformAudit.doubled(), internals.clock.now()),
     orderName(id) {
       const store = database()
       const name = orderOf(internals, store, id)
@@ -164,11 +155,11 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
       if (nameless) return nameOf(nameless)
       return name === id ? undefined : name
     },
-    doubled: () => inTurns(() => platformAudit.doubled(), database),
+    doubled: () => platformAudit.doubled(),
     isJudgedOnAllPages: () => database().events.count() <= JUDGED_EVENTS_MOST,
     hasPlatformRequest: () => hasPlatformRequest(internals),
-    async auditCounts() {
-      return this.isJudgedOnAllPages() ? inTurns(() => platformAudit.counts(), database) : undefined
+    auditCounts() {
+      return this.isJudgedOnAllPages() ? platformAudit.counts() : undefined
     },
     troubled: () => troubled(database()),
     eventsAbout(resourceIds, limit) {
@@ -187,8 +178,7 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
     movements: (query) => part(database().ledger.lookBack, query, movementOf),
     sums: () => sums(internals),
-    audit: (asked = {}) => inTurns(() => platformAudit.under(asked), database),
-    story: (about) => inTurns(() => platformAudit.story(about), database),
+    story: (about) => platformAudit.story(about),
     due: (groups) => dueGroups(internals, groups),
     writtenBehavior(id) {
       const armed = internals.behaviors.armed.list().find((one) => one.id === id)

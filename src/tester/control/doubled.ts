@@ -9,7 +9,6 @@ import { NAMED_MAX } from '../audit/judge.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../audit/picture.ts'
 import { type JudgedRequests, orderOf, storiesOf } from './stories.ts'
-import type { InTurns } from './turns.ts'
 
 export interface DoubledMoney extends OrderSentence {
   /** The checkouts and authorizations concerned. */
@@ -17,17 +16,17 @@ export interface DoubledMoney extends OrderSentence {
 }
 
 /** Money that moved twice in the orders of these repeats, and in the orders `others`. */
-export function* doubledMoneyIn(
+export function doubledMoneyIn(
   internals: Sandbox,
   judged: Omit<JudgedRequests, 'findings'>,
   others: readonly string[],
-): InTurns<DoubledMoney[]> {
+): DoubledMoney[] {
   const store = internals.committedStore()
   const retried = judged.repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
   const again = new Set([...retried, ...others])
   // `storiesOf` would read the whole journal even without orders.
   if (again.size === 0) return []
-  const stories = yield* storiesOf(internals, { ...judged, findings: [] }, [...again].slice(0, NAMED_MAX))
+  const stories = storiesOf(internals, { ...judged, findings: [] }, [...again].slice(0, NAMED_MAX))
   return stories
     .flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
     .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => paymentOfMove(store, id)) }))

@@ -18,7 +18,6 @@ import { findEntry, pickRequests } from './requests.ts'
 import { historyParameters, RawAnswer } from './route.ts'
 import { RequestExplained, RequestSummary } from './shapes.ts'
 import { methodOnly, type Steered, verb, WaitingText } from './steered.ts'
-import { atOnce } from './turns.ts'
 import { VerifiedRequests, verify } from './verify.ts'
 
 const PLAIN = 'text/plain; charset=utf-8'
@@ -34,7 +33,8 @@ const Explanation = Story.extend({
 
 export type Explained = z.input<typeof Explanation>
 
-function explanationOf(steered: Steered, about: string, story: Story | undefined): Explained {
+function explanationOf(steered: Steered, about: string): Explained {
+  const story = steered.audit.story(about)
   if (!story) throw notFound(idKindOf(about) === 'request' ? 'Request' : 'Order, resource or key')
   const request = steered.internals.journal.find(about) && explanationText(explainRequest(steered, about))
   const texts = [request ?? [], request && story.resources.length === 0 ? [] : storyText(story)].flat()
@@ -96,8 +96,7 @@ export const JOURNAL_VERBS = {
     more: '`ignore` silences rules',
     query: AuditAsked,
     answer: Audit,
-    does: ({ audit }, asked = {}) => atOnce(audit.under(asked)),
-    run: ({ browse }, { query }) => browse.audit(query as AuditOptions),
+    does: ({ audit }, asked = {}) => audit.under(asked),
   }),
   explain: verb<(idOrOrder: string) => Explained>()('GET /explain/{idOrOrder}', {
     summary:
@@ -105,9 +104,7 @@ export const JOURNAL_VERBS = {
     more: '`text` has all of it for a terminal; `worst` the worst in a few words, such as `refunded twice`',
     answer: Explanation,
     refusals: [404],
-    does: (steered, about) => explanationOf(steered, about, atOnce(steered.audit.story(about))),
-    run: async (steered, { params }) =>
-      explanationOf(steered, params.idOrOrder!, await steered.browse.story(params.idOrOrder!)),
+    does: explanationOf,
   }),
   clearRequests: verb<() => void>()('DELETE /requests', {
     id: 'requests.clear',

@@ -9,29 +9,23 @@ import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { callOf, type JournaledRequest, saysMore } from '../audit/picture.ts'
 import { ownBodyOf, parsed } from './requests.ts'
-import type { InTurns } from './turns.ts'
-
-/** Rows read in one step: 1 to 2 ms. */
-export const ROWS_OF_A_STEP = 500
 
 /** Each answered request is read once, while the contract is the same. */
 export class PlatformRequests {
   #known = new WeakMap<JournalEntry, JournaledRequest>()
-  #contract: Contract | undefined;
+  #contract: Contract | undefined
 
   /** In order of arrival. */
-  *read({ journal, contract }: Sandbox): InTurns<JournaledRequest[]> {
+  read({ journal, contract }: Sandbox): JournaledRequest[] {
     if (this.#contract !== contract) this.#known = new WeakMap()
     this.#contract = contract
     const words = translationOf(contract)
     const requests: JournaledRequest[] = []
-    // A copy of the list: requests that arrive between two steps are read the next time.
-    for (const entry of [...journal.newestFirst()]) {
+    for (const entry of journal.newestFirst()) {
       if (!isOfPlatform(entry)) continue
       const request = this.#known.get(entry) ?? requestOf(entry, words)
       if (request.answeredAt !== null) this.#known.set(entry, request)
       requests.push(request)
-      if (requests.length % ROWS_OF_A_STEP === 0) yield
     }
     return requests.reverse()
   }

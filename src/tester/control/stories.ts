@@ -24,9 +24,7 @@ import type { Repeat } from '../audit/repeats.ts'
 import type { LastWebhook, MoneyMove } from '../story/finding.ts'
 import { type OrderFacts, type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
-import { ROWS_OF_A_STEP } from './platform-requests.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
-import type { InTurns } from './turns.ts'
 
 /** The newest rows that name this checkout or authorization, oldest first within each kind. */
 export const rowsOfPayment = (store: Store, payment: ResourceName, id: string, limit: number) =>
@@ -49,41 +47,30 @@ export interface JudgedRequests {
  * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event, delivery or request of the
  * order. Undefined if nothing is known.
  */
-export function* storyOf(
-  internals: Sandbox,
-  judged: JudgedRequests,
-  about: string,
-): InTurns<Story | undefined> {
+export function storyOf(internals: Sandbox, judged: JudgedRequests, about: string): Story | undefined {
   const store = internals.committedStore()
   const name = orderOf(internals, store, about)
   if (name !== undefined) {
-    const material = (yield* materialsOf(internals, store, [name])).get(name)!
+    const material = materialsOf(internals, store, [name]).get(name)!
     if (material.entries.length > 0 || material.resources.length > 0) {
       const told = tellStory(factsOf(internals, store, judged, name, material))
       return { ...told, happened: happenedIn(store, material) }
     }
   }
-  return yield* storyOfRequests(internals, store, judged, about)
+  return storyOfRequests(internals, store, judged, about)
 }
 
 /**
  * The stories of these orders, in the same order, for a page that shows many: the journal is read once for all. `happened` is
  * left empty.
  */
-export function* storiesOf(
-  internals: Sandbox,
-  judged: JudgedRequests,
-  names: readonly string[],
-): InTurns<Story[]> {
+export function storiesOf(internals: Sandbox, judged: JudgedRequests, names: readonly string[]): Story[] {
   const store = internals.committedStore()
-  const materials = yield* materialsOf(internals, store, names)
-  const stories: Story[] = []
-  for (const name of names) {
+  const materials = materialsOf(internals, store, names)
+  return names.map((name) => {
     const facts = factsOf(internals, store, judged, name, materials.get(name)!)
-    stories.push({ ...tellStory(facts), happened: [] })
-    yield
-  }
-  return stories
+    return { ...tellStory(facts), happened: [] }
+  })
 }
 
 /**
@@ -145,27 +132,19 @@ interface Material {
 /** The maximum number of resources in a story. */
 const RESOURCES_MOST = 50
 
-function* materialsOf(
-  { journal }: Sandbox,
-  store: Store,
-  names: readonly string[],
-): InTurns<Map<string, Material>> {
+function materialsOf({ journal }: Sandbox, store: Store, names: readonly string[]): Map<string, Material> {
   const materials = new Map<string, Material>()
   const nameOfResource = new Map<string, string>()
   for (const name of names) {
     const resources = resourcesOf(store, name)
     materials.set(name, { resources, entries: [] })
     for (const id of resources) nameOfResource.set(id, name)
-    yield
   }
-  let read = 0
   for (const entry of journal.newestFirst()) {
     if (entry.stateNumber !== journal.stateNumber) break
-    const named = namedBy(entry).map((id) => nameOfResource.get(id))
-    const name = named.find((one) => one !== undefined) ?? orderInBody(entry)
+    const named = namedBy(entry).find((id) => nameOfResource.has(id))
+    const name = named === undefined ? orderInBody(entry) : nameOfResource.get(named)
     materials.get(name ?? '')?.entries.push(entry)
-    read += 1
-    if (read % ROWS_OF_A_STEP === 0) yield
   }
   for (const { entries } of materials.values()) entries.reverse()
   return materials
@@ -289,12 +268,12 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
 }
 
 /** The story of one request, or of all requests with a key: what they did to their orders. */
-function* storyOfRequests(
+function storyOfRequests(
   internals: Sandbox,
   store: Store,
   judged: JudgedRequests,
   about: string,
-): InTurns<Story | undefined> {
+): Story | undefined {
   const { journal } = internals
   const entries = [...journal.newestFirst()]
     .filter(
@@ -304,7 +283,7 @@ function* storyOfRequests(
   if (entries.length === 0) return undefined
   const names = [...new Set(entries.flatMap((entry) => orderOfRequest(internals, store, entry) ?? []))]
   const ids = new Set(entries.map(({ id }) => id))
-  const stories = yield* storiesOf(internals, judged, names)
+  const stories = storiesOf(internals, judged, names)
   const sentences = stories.flatMap((one) =>
     one.sentences.filter(({ requests }) => requests.some((id) => ids.has(id))),
   )
