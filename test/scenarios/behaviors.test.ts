@@ -195,9 +195,9 @@ describe('the journal', () => {
 
   test.each([
     [{ when: { json: { amount: { lt: 5 } } } }, '$.amount is 1000, not less than 5'],
-    [{ when: { key: 'other' } }, 'the Idempotency-Key is "k"'],
-    [{ when: { query: { a: 1 } } }, "the query's a is not there"],
-    [{ when: { header: { 'x-api-key': 'other' } } }, 'the header x-api-key is another one'],
+    [{ when: { key: 'other' } }, 'key is "k", not "other"'],
+    [{ when: { query: { a: 1 } } }, 'query.a is nothing, not 1'],
+    [{ when: { header: { 'x-api-key': 'other' } } }, 'header.x-api-key is another one, or is missing'],
     [{ when: { attempt: 2 } }, 'match 1, and attempt is 2'],
     [{ skip: 1 }, 'match 1 of the 1 that it skips'],
     [{ ttl: '0s' }, 'its ttl of 0s has passed'],

@@ -15,6 +15,7 @@ import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/in
 import type { TimedMove } from '../../spec/contract/resources/timed.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
+import type { ComparedRequest } from '../scenario-file/comparison.ts'
 
 export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]
 
@@ -22,22 +23,13 @@ export type TriggerKind = 'request' | 'transition' | 'delivery' | 'buyer'
 
 type CountScope = Behavior['scope']
 
-export interface Trigger {
+export interface Trigger extends ComparedRequest {
   readonly kind: TriggerKind
-  /** Method and path. */
-  readonly call?: string
-  /** Undefined for a stub's path. */
-  readonly op?: string | undefined
-  readonly header?: (name: string) => string | undefined
-  readonly query?: URLSearchParams
-  readonly key?: string | undefined
   readonly isReplay?: boolean
   readonly event?: string
   /** For a timed move: the kind of resource, and the state in which it waits for the move. */
   readonly resource?: ResourceName
   readonly enters?: string | undefined
-  /** The body as JSON; a function, because few behaviors read it. */
-  readonly json: () => unknown
   /** For each scope the value, such as the key, that selects the counter; a scope without an entry has one counter. */
   readonly countedBy: Partial<Record<CountScope, string | undefined>>
 }

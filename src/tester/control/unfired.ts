@@ -6,7 +6,6 @@
 import type { ArmedBehavior } from '../../sandbox/behaviors/armed-behavior.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { When } from '../../sandbox/scenario-file/behavior.ts'
-import type { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { notVerified } from '../../spec/contract/errors.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
@@ -36,18 +35,10 @@ function whyUnfired(internals: Sandbox, { behavior, actsOn, lastMiss }: ArmedBeh
 }
 
 function whyNoRequest({ journal }: Sandbox, when: When): string {
-  const nearest = nearestLines(journal, expectationOf(when, journal.headers))
+  const { op, call, stub, key, json, header = {} } = when
+  const journaled = Object.entries(header).filter(([name]) => journal.headers.includes(name.toLowerCase()))
+  const nearest = nearestLines(journal, { op, call, stub, key, json, header: Object.fromEntries(journaled) })
   return nearest.length === 0 ? 'no request came' : ['the nearest requests were', ...nearest].join('\n')
-}
-
-/** The behavior's conditions as an expectation, to find the nearest requests. Without headers that the journal does not keep. */
-function expectationOf(
-  { call, stub, op, key, json, header = {} }: When,
-  headers: readonly string[],
-): RequestExpectation {
-  const journaled = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
-  const texts = journaled.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
-  return { call, stub, op, key, json, header: Object.fromEntries(texts) } as RequestExpectation
 }
 
 /** The most events that are searched. */

@@ -1,6 +1,12 @@
 /** Counts the matching requests; on failure the error shows the nearest ones and how they differ. */
 import { z } from 'zod'
 import {
+  type Compared,
+  type ComparedRequest,
+  comparison,
+  differenceSentence,
+} from '../../sandbox/scenario-file/comparison.ts'
+import {
   AT_LEAST_ONE,
   type CountRange,
   countRange,
@@ -8,18 +14,12 @@ import {
   orderDifferences,
   rangeInWords,
 } from '../../sandbox/scenario-file/count.ts'
-import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import type { Journal } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import {
-  type CallPattern,
-  matchesCall,
-  matchesOperation,
-  type OperationPattern,
-  pathOfTarget,
-} from '../../spec/contract/endpoints.ts'
+import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { invalidField, notVerified } from '../../spec/contract/errors.ts'
 import { numberTexts } from '../../spec/contract/json-text.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
@@ -53,7 +53,7 @@ export async function verify(
   const { within: patienceMs = 0 } = readParameters(Waiting, options)
   const expectation = checked(given, journal)
   const range = countRange(expectation) ?? AT_LEAST_ONE
-  const differencesOf = comparison(expectation, words)
+  const differencesOf = comparisonOf(expectation, words)
   const fits = (entry: JournalEntry) => differencesOf(entry).length === 0
   const isEnough = () => isInRange(answered(journal).filter(fits).length, range)
   if (patienceMs > 0 && !isEnough()) {
@@ -101,67 +101,23 @@ const answered = (journal: Journal): JournalEntry[] =>
 // How one request differs
 
 /** `words`: the names of the sandbox's profile; an expectation uses the defaults. */
-function comparison(
-  { op, call, stub, key, json, header = {}, status }: RequestExpectation,
-  words?: Translation,
-): DifferencesOf {
-  const callOf = ({ asked }: JournalEntry) =>
-    `${asked.method} ${pathOfTarget((words?.ownCall(asked) ?? asked).target)}`
-  const parts: DifferencesOf[] = [
-    ...part(op, (expected) => named('op', expected, matchesOperation(expected), operationOf)),
-    ...part(call, (expected) => named('call', expected, matchesCall(expected), callOf)),
-    ...part(stub, (expected) => named('call', expected, matchesCall(expected), callOf, isStub)),
-    ...part(key, (expected) => (entry) => underPath('key', differences(expected, entry.key ?? undefined))),
-    ...part(status, (expected) => (entry) => statusDifferences(expected, entry.status)),
-    ...Object.entries(header).map(
-      ([name, expected]): DifferencesOf =>
-        ({ asked }) =>
-          underPath(`header.${name}`, differences(expected, asked.headers[name.toLowerCase()])),
-    ),
-    ...part(json, (expected) => (entry) => bodyDifferences(expected, entry)),
-  ]
-  return (entry) => parts.flatMap((differencesOf) => differencesOf(entry))
+function comparisonOf(expected: Compared, words?: Translation): DifferencesOf {
+  const differencesOf = comparison(expected)
+  return (entry) => differencesOf(comparedOf(entry, words))
 }
 
-/** The comparison with a part of the expectation, if it has that part. */
-const part = <Value>(
-  expected: Value | undefined,
-  compare: (expected: Value) => DifferencesOf,
-): DifferencesOf[] => (expected === undefined ? [] : [compare(expected)])
-
-const operationOf = ({ operation }: JournalEntry) => operation ?? 'none'
-const isStub = ({ operation }: JournalEntry) => operation === null
-
-const named =
-  (
-    path: string,
-    expected: string,
-    isMeant: (name: string) => boolean,
-    nameOf: (entry: JournalEntry) => string,
-    mayBe: (entry: JournalEntry) => boolean = () => true,
-  ): DifferencesOf =>
-  (entry) =>
-    mayBe(entry) && isMeant(nameOf(entry)) ? [] : [{ path, expected, received: nameOf(entry) }]
-
-function bodyDifferences(json: unknown, entry: JournalEntry): MatchDifference[] {
-  const text = ownBodyOf(entry)
-  const body = parsed(text)
-  return differences(json, body, body === null ? {} : { numbers: numberTexts(text) })
-}
-
-const underPath = (name: string, differences: MatchDifference[]): MatchDifference[] =>
-  differences.map((difference) => ({ ...difference, path: name }))
-
-function statusDifferences(
-  expected: NonNullable<RequestExpectation['status']>,
-  received: number | null,
-): MatchDifference[] {
-  if (typeof expected === 'string') {
-    return String(received).startsWith(expected[0]!)
-      ? []
-      : [{ path: 'status', expected, received: String(received) }]
+function comparedOf(entry: JournalEntry, words: Translation | undefined): ComparedRequest {
+  const { asked, operation, key, status } = entry
+  const json = () => parsed(ownBodyOf(entry))
+  return {
+    call: `${asked.method} ${pathOfTarget((words?.ownCall(asked) ?? asked).target)}`,
+    op: operation ?? undefined,
+    key: key ?? undefined,
+    status,
+    header: (name) => asked.headers[name],
+    json,
+    numbers: () => (json() === null ? undefined : numberTexts(ownBodyOf(entry))),
   }
-  return underPath('status', differences(expected, received))
 }
 
 // How they relate
@@ -218,13 +174,7 @@ function outOfOrder(
   words: Translation | undefined,
 ): MatchDifference[] {
   const comparisons = new Map(
-    order.map((name) => [
-      name,
-      comparison(
-        name.includes(' ') ? { call: name as CallPattern } : { op: name as OperationPattern },
-        words,
-      ),
-    ]),
+    order.map((name) => [name, comparisonOf(name.includes(' ') ? { call: name } : { op: name }, words)]),
   )
   return orderDifferences(
     order,
@@ -236,15 +186,14 @@ function outOfOrder(
 
 // The error message
 
-const asSentence = ({ path, expected, received }: MatchDifference) =>
-  `${path} is ${received}, not ${expected}`
-
 function unrelated(
   expectation: RequestExpectation,
   found: JournalEntry[],
   between: MatchDifference[],
 ): Error {
-  const lines = between.slice(0, SHOWN_DIFFERENCES_MAX).map((difference) => `  ${asSentence(difference)}`)
+  const lines = between
+    .slice(0, SHOWN_DIFFERENCES_MAX)
+    .map((difference) => `  ${differenceSentence(difference)}`)
   return notVerified([`Found ${found.length} of ${inWords(expectation)}, but`, ...lines].join('\n'), {
     expected: expectation,
     found: found.length,
@@ -269,8 +218,8 @@ const linesOf = (found: JournalEntry[], nearest: NearMiss[]): string[] =>
   nearest.length > 0 ? nearest.map(line) : found.slice(0, SHOWN_MAX).map(name)
 
 /** The nearest requests if none meets the expectation, one per line. */
-export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
-  nearestOf(answered(journal), comparison(expectation)).map(line)
+export const nearestLines = (journal: Journal, expectation: Compared): string[] =>
+  nearestOf(answered(journal), comparisonOf(expectation)).map(line)
 
 interface NearMiss {
   entry: JournalEntry
@@ -300,7 +249,7 @@ const name = ({ id, asked, status, fault }: JournalEntry) =>
   `  ${id} ${asked.method} ${asked.target} → ${status ?? fault}`
 
 function line({ entry, differences }: NearMiss): string {
-  const shown = shownOf(differences).map(asSentence)
+  const shown = shownOf(differences).map(differenceSentence)
   const more = differences.length - shown.length
   const why = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') || FITS
   return `${name(entry)}: ${why}`

@@ -1,0 +1,107 @@
+/** Compares a request, or another trigger of a behavior, with what a behavior or a tester's expectation names. */
+import { matchesCall, matchesOperation } from '../../spec/contract/endpoints.ts'
+import type { NumberTexts } from '../../spec/contract/json-text.ts'
+import { differences, type MatchDifference, matches } from './matcher.ts'
+
+export interface ComparedRequest {
+  /** Method and path. */
+  readonly call?: string
+  /** Undefined for a stub's path. */
+  readonly op?: string | undefined
+  readonly key?: string | undefined
+  /** Null before the response, and without one. */
+  readonly status?: number | null
+  readonly header?: (name: string) => string | undefined
+  readonly query?: URLSearchParams
+  /** The body; a function, because few comparisons read it. */
+  readonly json: () => unknown
+  /** How the numbers of the body were written. */
+  readonly numbers?: () => NumberTexts | undefined
+}
+
+/** What is expected; whatever is omitted matches every request. */
+export interface Compared {
+  readonly op?: string | undefined
+  readonly call?: string | undefined
+  readonly stub?: string | undefined
+  readonly key?: unknown
+  /** A class such as `4xx`, or a number or a matcher. */
+  readonly status?: unknown
+  readonly header?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  readonly json?: unknown
+}
+
+type DifferencesOf = (request: ComparedRequest) => MatchDifference[]
+
+/** Patterns are compiled once, because every request is compared. */
+export function comparison(expected: Compared): DifferencesOf {
+  const { op, call, stub, key, status, json, header = {}, query = {} } = expected
+  const isStub = matchesCall(stub ?? '')
+  const parts = [
+    op !== undefined && named('op', op, ({ op }) => op, matchesOperation(op)),
+    call !== undefined && named('call', call, ({ call }) => call, matchesCall(call)),
+    stub !== undefined &&
+      named(
+        'call',
+        stub,
+        ({ call }) => call,
+        (call, { op }) => op === undefined && isStub(call),
+      ),
+    key !== undefined && text('key', key, ({ key }) => key),
+    status !== undefined && hasStatus(status),
+    ...Object.entries(query).map(([name, expected]) =>
+      text(`query.${name}`, expected, ({ query }) => query?.get(name) ?? undefined),
+    ),
+    ...Object.entries(header).map(([name, expected]) =>
+      text(`header.${name}`, expected, ({ header }) => header?.(name.toLowerCase())),
+    ),
+    json !== undefined &&
+      ((request: ComparedRequest) => differences(json, request.json(), { numbers: request.numbers?.() })),
+  ].filter((part) => part !== false)
+  return (request) => parts.flatMap((differencesOf) => differencesOf(request))
+}
+
+const named =
+  (
+    path: string,
+    expected: string,
+    nameOf: (request: ComparedRequest) => string | undefined,
+    isMeant: (name: string, request: ComparedRequest) => boolean,
+  ): DifferencesOf =>
+  (request) => {
+    const received = nameOf(request)
+    if (received !== undefined && isMeant(received, request)) return []
+    return [{ path, expected, received: received ?? 'none' }]
+  }
+
+const text =
+  (
+    path: string,
+    expected: unknown,
+    textOf: (request: ComparedRequest) => string | undefined,
+  ): DifferencesOf =>
+  (request) => {
+    const given = textOf(request)
+    if (readingsOf(given).some((value) => matches(expected, value))) return []
+    return differences(expected, given).map((difference) => ({ ...difference, path }))
+  }
+
+/** A query or a header is text, which is parsed to compare it with an expected number or boolean. */
+function readingsOf(given: string | undefined): unknown[] {
+  if (given === 'true' || given === 'false') return [given, given === 'true']
+  const number = given === undefined || given.trim() === '' ? Number.NaN : Number(given)
+  return Number.isNaN(number) ? [given] : [given, number]
+}
+
+const hasStatus =
+  (expected: unknown): DifferencesOf =>
+  ({ status = null }) => {
+    if (typeof expected !== 'string')
+      return differences(expected, status).map((difference) => ({ ...difference, path: 'status' }))
+    const isOfClass = String(status).startsWith(expected[0]!)
+    return isOfClass ? [] : [{ path: 'status', expected, received: String(status) }]
+  }
+
+export const differenceSentence = ({ path, expected, received }: MatchDifference): string =>
+  `${path} is ${received}, not ${expected}`
