@@ -47,7 +47,7 @@ export function sessionNow(sandbox: Methods): Session {
 }
 
 function sessionOf(
-  { apiKey, environment, requireApproval, clock, profile, ...settings }: SandboxDescription,
+  { apiKey, environment, requireApproval, profile, ...settings }: SandboxDescription,
   explained: readonly RequestExplained[],
   events: readonly object[],
   {
@@ -73,7 +73,6 @@ function sessionOf(
     delays: byDelayOption((option) => settings[option]),
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
-    frozen: clock.frozen,
   }
 }
 

@@ -27,7 +27,7 @@ export function recordScenario(session: Session): Recording {
   for (const [index, request] of requests.entries()) {
     const from = (next: number) => new Set([...sent.slice(next).flat(), ...subjects])
     for (const act of acts) if (act.after === index - 1) writer.act(act, from(index))
-    writer.request(request, requests[index - 1], from(index + 1))
+    writer.request(request, from(index + 1))
   }
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
   const included = session.requests.filter(({ id }) => added.includes(id) || chosen.includes(id))

@@ -8,17 +8,14 @@ import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { isByTime, TIMED_MOVES, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import { isTime } from '../../spec/contract/time.ts'
 import { CaptureNames } from './capture-names.ts'
 import { IDS } from './resource-ids.ts'
-import type { ArmedInSession, RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
-import { sawOneOf, type TesterAct } from './tester-acts.ts'
+import type { ArmedInSession, RecordedRequest, Session, WrittenStep } from './session.ts'
+import type { TesterAct } from './tester-acts.ts'
 
 export class StepWriter {
   readonly steps: WrittenStep[] = []
-  readonly #events: readonly RecordedEvent[]
-  readonly #frozen: boolean
   /** The behaviors that the file arms, by their ids; undefined if it arms none. */
   readonly #armed: ReadonlyMap<string, ArmedInSession> | undefined
   readonly #captures = new CaptureNames()
@@ -31,27 +28,21 @@ export class StepWriter {
   /** The clock of the sandbox in which the file is played. */
   #clock: number | undefined
 
-  constructor({ events, frozen = false, armed }: Session) {
+  constructor({ armed }: Session) {
     this.#armed = armed && new Map(armed.map((behavior) => [behavior.id, behavior]))
-    this.#frozen = frozen
-    this.#events = events
   }
 
-  act({ at, command, made }: TesterAct, usedLater: ReadonlySet<string>): void {
-    this.#advanceTo(Date.parse(at), { exactly: false })
+  /** An act on a resource that no response has named is omitted: no request depends on it. */
+  act({ at, command, subject, made }: TesterAct, usedLater: ReadonlySet<string>): void {
+    if (!this.#captures.has(subject)) return
+    this.#advanceTo(Date.parse(at))
     const capture = this.#captures.captureFrom({ id: made }, usedLater)
     this.steps.push({ sim: this.#captures.fill(command), ...(capture && { capture }) })
   }
 
   /** Captures the ids of the response that are used later. */
-  request(
-    request: RecordedRequest,
-    previous: RecordedRequest | undefined,
-    usedLater: ReadonlySet<string>,
-  ): void {
-    const time = carriedOutAt(request, this.#events)
-    const since = previous === undefined ? Number.NEGATIVE_INFINITY : carriedOutAt(previous, this.#events)
-    this.#advanceTo(time, { exactly: this.#dependsOnTime(request, { time, since }) })
+  request(request: RecordedRequest, usedLater: ReadonlySet<string>): void {
+    this.#advanceTo(request.at)
     const repeat = this.#repeatOf(request)
     const step = repeat ?? this.#call(request)
     if (!repeat && request.key !== null) this.#firstSent.set(sameRequest(request), step)
@@ -63,27 +54,13 @@ export class StepWriter {
     this.steps.push(step)
   }
 
-  // Time
-
-  /** The clock of the played sandbox is frozen. A gap of less than a second is omitted unless something depends on it. */
-  #advanceTo(time: number, { exactly }: { exactly: boolean }): void {
+  /** The clock of the played sandbox is frozen. A gap of less than a second is omitted. */
+  #advanceTo(time: number): void {
     this.#clock ??= time
     const gap = time - this.#clock
-    if (gap <= 0 || (gap < 1000 && !exactly && !this.#frozen)) return
+    if (gap < 1000) return
     this.#clock = time
     this.steps.push({ sim: { advance: formatDuration(gap) } })
-  }
-
-  /**
-   * Whether a request needs an exact time: one after which a timed move is waited for, such as the creation of a refund, and
-   * the first request after the move.
-   */
-  #dependsOnTime(request: RecordedRequest, { time, since }: { time: number; since: number }): boolean {
-    const completed = this.#events.some(
-      ({ type, timestamp }) =>
-        isByTime(type) && Date.parse(timestamp) <= time && Date.parse(timestamp) > since,
-    )
-    return completed || request.events.some(({ type }) => WAITED_AFTER.has(type))
   }
 
   // What is sent
@@ -258,27 +235,4 @@ function xSimFor({ asked, answered, step, ending, fired }: RecordedRequest): str
 function withoutWaiting(xSim: string): string | undefined {
   const others = xSim.split(',').filter((fault) => !/^\s*(delay|hold)\s*=/.test(fault))
   return others.length === 0 ? undefined : others.join(',').trim()
-}
-
-/**
- * When a request was carried out, in the sandbox's time. It may have arrived earlier: it was held, or its body came late. And on
- * a busy machine a refund completes some milliseconds after it is due. Its events and states therefore decide, and its arrival
- * only if it has none.
- */
-function carriedOutAt(request: RecordedRequest, events: readonly RecordedEvent[]): number {
-  const own = new Set(request.events.map(({ id }) => id))
-  const times = events.filter(({ id }) => own.has(id)).map(({ timestamp }) => Date.parse(timestamp))
-  return events
-    .filter(({ id }) => !own.has(id))
-    .reduce(
-      (time, { type, data, timestamp }) => {
-        const move = TIMED_MOVES.find(({ event }) => event === type)
-        if (move === undefined) return time
-        const moved = Date.parse(timestamp)
-        if (sawOneOf([move.to], request, data.id)) return Math.max(time, moved)
-        const isItsOwn = request.events.some(({ resourceId }) => resourceId === data.id)
-        return sawOneOf(move.from, request, data.id) && !isItsOwn ? Math.min(time, moved - 1) : time
-      },
-      Math.max(request.at, ...times),
-    )
 }

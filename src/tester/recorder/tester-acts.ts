@@ -3,16 +3,11 @@
  * not requests of the session, so they are found by their events.
  */
 
-import { DURATION_MAX_MS, formatDuration, parseDuration } from '../../spec/contract/duration.ts'
+import { DURATION_MAX_MS, formatDuration } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
 import { checkout } from '../../spec/contract/resources/checkout.ts'
-import {
-  byDelayOption,
-  type DelayOption,
-  eventsBefore,
-  type TimedMove,
-} from '../../spec/contract/resources/timed.ts'
+import { byDelayOption, type DelayOption, eventsBefore } from '../../spec/contract/resources/timed.ts'
 import { idsIn } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session } from './session.ts'
 
@@ -83,46 +78,30 @@ export function actsAmong(
 /** Nothing completes automatically any more. */
 const NEVER = formatDuration(DURATION_MAX_MS)
 
-/** On a busy machine a timed move is made some milliseconds after it is due. */
-const LATE_MS = 1_000
-
-export const delaysOf = (session: Session, requests: readonly RecordedRequest[]): Delays =>
-  byDelayOption((_, move) => delayOf(session, requests, move))
-
 /**
- * The sandbox's own delay if each resource was moved when it was due, and none if each was moved immediately. Otherwise a
- * tester or a behavior decided: in the recording each is moved by a step.
+ * How long timed moves take in the recording: none if each was made by the request that it waited for. Otherwise each is made by a
+ * step, unless the file arms the behaviors of the session, which may make them.
  */
-function delayOf(
-  { events, delays, armed = [] }: Session,
-  requests: readonly RecordedRequest[],
-  move: TimedMove,
-): string {
-  const delay = delays[move.option]
-  // A behavior of the file makes the moves.
-  if (armed.some(({ do: words }) => 'transition' in words)) return delay
+export function delaysOf({ events, delays, armed }: Session, requests: readonly RecordedRequest[]): Delays {
   const ids = new Set(requests.flatMap(idsIn))
-  const before = eventsBefore(move)
-  const waiting = events
-    .filter(({ type, data }) => before.includes(type) && ids.has(data.id))
-    .map(({ id, timestamp, data }) => {
-      const due = Date.parse(timestamp) + parseDuration(delay)
-      const moved = events.find(({ type, data: { id } }) => type === move.event && id === data.id)
-      const movedAt = moved === undefined ? Number.NaN : Date.parse(moved.timestamp)
-      const latestWaiting = requests.findLast((request) => sawOneOf(move.from, request, data.id))?.at ?? 0
-      const isTooLate = (movedAt || latestWaiting) >= due + LATE_MS
-      const wasAtOnce = requests.some((request) =>
-        [id, moved?.id].every((eventId) => request.events.some((event) => event.id === eventId)),
-      )
-      return { wasDue: !isTooLate && !(movedAt < due), wasAtOnce }
-    })
-  if (waiting.every(({ wasDue }) => wasDue)) return delay
-  return waiting.every(({ wasAtOnce }) => wasAtOnce) ? '0s' : NEVER
+  return byDelayOption((option, move) => {
+    const before = eventsBefore(move)
+    const waiting = events.filter(({ type, data }) => before.includes(type) && ids.has(data.id))
+    if (armed || waiting.length === 0) return delays[option]
+    const wasImmediate = waiting.every(({ id, data }) =>
+      requests.some(
+        ({ events }) =>
+          events.some((event) => event.id === id) &&
+          events.some(({ type, resourceId }) => type === move.event && resourceId === data.id),
+      ),
+    )
+    return wasImmediate ? '0s' : NEVER
+  })
 }
 
 /**
- * The index of the last request before an event. Within a millisecond the order of the events decides, and a request that still
- * found the resource in its earlier state came before the event.
+ * The index of the last request before an act: as late as possible, because its resource must be known first, but before the first
+ * request that shows its effect. Within a millisecond the order of the events decides.
  */
 function requestBefore(
   requests: readonly RecordedRequest[],
@@ -130,35 +109,29 @@ function requestBefore(
   eventIndex: number,
   { subject, from, made }: Act,
 ): number {
-  const happenedAt = Date.parse(events[eventIndex]!.timestamp)
+  const { type, timestamp } = events[eventIndex]!
+  const happenedAt = Date.parse(timestamp)
   const earlier = new Set(events.slice(0, eventIndex).map(({ id }) => id))
-  const byOrder = requests.findLastIndex((request) => request.events.some(({ id }) => earlier.has(id)))
-  const byTime = requests.findLastIndex(({ at }) => at < happenedAt)
-  const byState = requests.findLastIndex(
-    (request) => request.at === happenedAt && sawOneOf(from, request, subject),
-  )
-  // It was only possible after a response with the resource's id had arrived; if the first response was lost, a replay's.
-  const named = requests.findIndex(
-    ({ ending, answered }) => ending === null && answered?.body.includes(subject),
-  )
-  const byName = named >= 0 && requests[named]!.at <= happenedAt ? named : -1
-  const earliest = Math.max(byOrder, byTime, byState, byName)
-  // As late as possible, because a request refused in the same millisecond shows no state.
   const later = new Set(events.slice(eventIndex).map(({ id }) => id))
+  const state = type.split('.').at(-1)!
+  // It may have arrived before the act, and was held.
+  const shows = (request: RecordedRequest) => sawStates(request, subject).includes(state)
+  const latest = requests.findLastIndex(
+    (request) =>
+      (request.at < happenedAt && !shows(request)) || request.events.some(({ id }) => earlier.has(id)),
+  )
   const next = requests.findIndex(
     (request, index) =>
-      index > earliest &&
+      index > latest &&
       (request.at > happenedAt ||
+        shows(request) ||
         request.events.some(({ id }) => later.has(id)) ||
         // A list may show what the act made.
         (made !== null && request.answered?.body.includes(made)) ||
         sawStates(request, subject).some((status) => !from.includes(String(status)))),
   )
-  return next === -1 ? requests.length - 1 : next - 1
+  return (next === -1 ? requests.length : next) - 1
 }
-
-export const sawOneOf = (states: readonly string[], request: RecordedRequest, id: string): boolean =>
-  sawStates(request, id).some((status) => states.includes(String(status)))
 
 /** The resource as a request found it, and as its response reported it. A replay reports the earlier state. */
 function sawStates({ before, answered, verdict }: RecordedRequest, resourceId: string): unknown[] {
