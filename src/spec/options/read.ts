@@ -48,9 +48,6 @@ export function readValue<Schema extends z.ZodType>(
   throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
 }
 
-/** A quoted pattern may stand for files; the code that finds them reports one that matches none. */
-export const isPattern = (path: string): boolean => /[*?{]/.test(path)
-
 /** Refuses a path, or list of paths, with nothing to read. `name`: the flag, variable or setting, if there is one. */
 export function requireThere(
   { reads, bundled }: Pick<OptionMeta, 'reads' | 'bundled'>,
@@ -58,8 +55,7 @@ export function requireThere(
   name?: string,
 ): void {
   if (reads === undefined) return
-  const isMissing = (path: unknown): path is string =>
-    typeof path === 'string' && !isPattern(path) && !existsSync(path)
+  const isMissing = (path: unknown): path is string => typeof path === 'string' && !existsSync(path)
   const missing = [given].flat().find(isMissing)
   if (missing === undefined) return
   const names = bundled?.() ?? []

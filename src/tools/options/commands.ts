@@ -72,7 +72,7 @@ export const COMMANDS = {
     summary: 'run scenario files and check every step',
     options: {
       ...grouped('Files', {
-        ...scenarioFiles("files, folders and patterns such as 'scenarios/refund-*'; default: scenarios"),
+        ...scenarioFiles('files and folders; default: scenarios'),
         filter: option(nonEmptyText('a text'), {
           help: 'only files whose path or name contains this',
           placeholder: 'TEXT',
