@@ -123,7 +123,8 @@ class Inquiries {
     const ended = attempts.map((attempt) =>
       attempt.answeredAt === null ? Number.POSITIVE_INFINITY : endedMs(attempt),
     )
-    return [...this.#readLists(request)].flatMap((reads) => firstSince(reads, Math.max(...ended)) ?? [])
+    const since = Math.max(...ended)
+    return this.#readLists(request).flatMap((reads) => reads.find(({ begunMs }) => begunMs >= since) ?? [])
   }
 
   /** The requests with the same key, itself included. */
@@ -131,24 +132,13 @@ class Inquiries {
     return this.#sameKey.get(scopedKeyOf(request) ?? '') ?? [request]
   }
 
-  *#readLists(request: JournaledRequest): Generator<JournaledRequest[]> {
-    if (request.subject !== null) yield this.#readsOfSubject.get(request.subject) ?? []
-    for (const list of listsOf(request)) yield this.#readsOfList.get(list) ?? []
+  #readLists(request: JournaledRequest): JournaledRequest[][] {
+    const ofSubject = this.#readsOfSubject.get(request.subject ?? '') ?? []
+    return [ofSubject, ...listsOf(request).map((list) => this.#readsOfList.get(list) ?? [])]
   }
 }
 
 export const inquiriesIn = oncePerPicture((picture: RequestsAndWebhooks) => new Inquiries(picture))
-
-/** In order of arrival. Binary search, because each of thousands of requests may have thousands of reads. */
-function firstSince(reads: readonly JournaledRequest[], ms: number): JournaledRequest | undefined {
-  let [from, to] = [0, reads.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (reads[middle]!.begunMs < ms) from = middle + 1
-    else to = middle
-  }
-  return reads[from]
-}
 
 const isAnswerOfTwin = (twin: JournaledRequest, request: JournaledRequest) =>
   twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs
