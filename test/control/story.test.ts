@@ -90,19 +90,17 @@ test('a key, and an unknown name', async () => {
   await lose(call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { ...lost, ...key('one') }))
   await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, key('two'))
   expect(shop.explain('two-6f1c2a')).toMatchObject({
-    about: 'key two-6f1c2a',
-    money: 'of order-1: charged $40.00, refunded $10.00',
+    about: 'order-1',
+    money: 'charged $40.00, refunded $10.00',
     worst: 'refunded twice',
-    happened: [{ id: 'req_4' }],
   })
-  expect(shop.explain('create-order-1-6f1c2a').worst).toBeNull()
   expect(shop.explain('req_4').text).toMatch(
     /^req_4 {2}POST \S+ → 201[\s\S]*\norder-1: charged \$40\.00, refunded/,
   )
   await call('GET', '/v1/checkouts/none')
   expect(shop.explain('req_5')).toMatchObject({
     about: 'req_5',
-    money: 'no order',
+    money: 'no money moved',
     worst: null,
     resources: [],
   })

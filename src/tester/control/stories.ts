@@ -44,20 +44,28 @@ export interface JudgedRequests {
 }
 
 /**
- * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event, delivery or request of the
- * order. Undefined if nothing is known.
+ * The story of an order. `about` is its name, or a key or the id of a resource, event, delivery or request that belongs to it. A
+ * request without an order has its own story. Undefined if nothing is known.
  */
 export function storyOf(internals: Sandbox, judged: JudgedRequests, about: string): Story | undefined {
+  const { journal } = internals
   const store = internals.committedStore()
+  const told = (name: string, material: Material) => ({
+    ...tellStory(factsOf(internals, store, judged, name, material)),
+    happened: happenedIn(store, material),
+  })
   const name = orderOf(internals, store, about)
   if (name !== undefined) {
     const material = materialsOf(internals, store, [name]).get(name)!
-    if (material.entries.length > 0 || material.resources.length > 0) {
-      const told = tellStory(factsOf(internals, store, judged, name, material))
-      return { ...told, happened: happenedIn(store, material) }
-    }
+    if (material.entries.length > 0 || material.resources.length > 0) return told(name, material)
   }
-  return storyOfRequests(internals, store, judged, about)
+  const isUnderKey = ({ key, stateNumber }: JournalEntry) =>
+    key === about && stateNumber === journal.stateNumber
+  const entry = journal.find(about) ?? [...journal.newestFirst()].find(isUnderKey)
+  if (!entry) return undefined
+  const order = orderOfRequest(internals, store, entry)
+  if (order !== undefined && order !== about) return storyOf(internals, judged, order)
+  return told(about, { resources: [], entries: [entry] })
 }
 
 /**
@@ -265,39 +273,4 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
   return [...requests, ...webhooks]
     .sort((one, other) => one.at - other.at)
     .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))
-}
-
-/** The story of one request, or of all requests with a key: what they did to their orders. */
-function storyOfRequests(
-  internals: Sandbox,
-  store: Store,
-  judged: JudgedRequests,
-  about: string,
-): Story | undefined {
-  const { journal } = internals
-  const entries = [...journal.newestFirst()]
-    .filter(
-      ({ id, key, stateNumber }) => id === about || (key === about && stateNumber === journal.stateNumber),
-    )
-    .reverse()
-  if (entries.length === 0) return undefined
-  const names = [...new Set(entries.flatMap((entry) => orderOfRequest(internals, store, entry) ?? []))]
-  const ids = new Set(entries.map(({ id }) => id))
-  const stories = storiesOf(internals, judged, names)
-  const sentences = stories.flatMap((one) =>
-    one.sentences.filter(({ requests }) => requests.some((id) => ids.has(id))),
-  )
-  return {
-    about: entries[0]!.id === about ? about : `key ${about}`,
-    currency: internals.contract.currency,
-    money: stories.map(({ about, money }) => `of ${about}: ${money}`).join('; ') || 'no order',
-    worst: sentences[0]?.worst ?? null,
-    severity: sentences[0]?.severity ?? null,
-    moves: stories
-      .flatMap(({ moves }) => moves)
-      .filter(({ request }) => request !== null && ids.has(request)),
-    sentences,
-    resources: stories.flatMap(({ resources }) => resources),
-    happened: happenedIn(store, { resources: [], entries }),
-  }
 }
