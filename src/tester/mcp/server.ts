@@ -10,7 +10,6 @@ import {
   type JsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server'
-import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { type Arguments, TOOLSETS, type Tool, type ToolRequest, type Toolset } from './tools.ts'
 
@@ -48,17 +47,14 @@ const UNJUDGED = {
     (data) => ({ valid: true, data: data as Data, errorMessage: undefined }),
 }
 
-const schemaOf = (json: object) => fromJsonSchema<Arguments>(json as JsonSchemaType, UNJUDGED)
-
 function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
-  const { name, title, description, input, output, readsOnly, removes } = tool
+  const { name, title, description, input, readsOnly, removes } = tool
   server.registerTool(
     name,
     {
       title,
       description,
-      inputSchema: schemaOf(input),
-      ...(output && { outputSchema: schemaOf(output) }),
+      inputSchema: fromJsonSchema<Arguments>(input as object as JsonSchemaType, UNJUDGED),
       annotations: { readOnlyHint: readsOnly, destructiveHint: removes, openWorldHint: false },
     },
     async (args) => {
@@ -67,16 +63,9 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
       return {
         content: [{ type: 'text' as const, text: text === '' ? 'Done.' : text }],
         isError: !response.ok,
-        ...(output && response.ok && { structuredContent: structured(text) }),
       }
     },
   )
-}
-
-/** A response that is text, such as an explanation, becomes `{ text }`. */
-function structured(text: string): Record<string, unknown> {
-  const json = parsedJson(text)
-  return isObject(json) ? json : { text }
 }
 
 /** A bundled document or scenario. */

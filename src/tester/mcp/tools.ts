@@ -17,8 +17,6 @@ export interface Tool {
   readonly description: string
   /** JSON Schema of its arguments. */
   readonly input: InputSchema
-  /** JSON Schema of its result, if that is an object. */
-  readonly output: InputSchema | undefined
   readonly readsOnly: boolean
   readonly removes: boolean
   request(args: Arguments): ToolRequest
@@ -79,7 +77,6 @@ function toolFor(route: AnyRoute, base: string): Tool {
     title: titleOf(route.id),
     description: `${route.summary}.`,
     input,
-    output: outlineOf(route.answer),
     readsOnly: !writes(route.method),
     removes: route.method === 'DELETE' || route.id === 'reset',
     request(args) {
@@ -103,18 +100,6 @@ function toolFor(route: AnyRoute, base: string): Tool {
 function titleOf(id: string): string {
   const words = id.replaceAll('.', ': ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words[0]!.toUpperCase() + words.slice(1)
-}
-
-/** A result's properties with only their types: the whole schemas are a third of a megabyte. */
-function outlineOf(answer: z.ZodType | undefined): InputSchema | undefined {
-  const whole = answer && z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' })
-  const schema = whole?.$ref ? whole.$defs?.[whole.$ref.replace('#/$defs/', '')] : whole
-  if (schema?.type !== 'object' || schema.properties === undefined) return undefined
-  const properties = Object.entries(schema.properties).map(([name, part]) => {
-    const { type } = part as InputSchema
-    return [name, type ? { type } : {}]
-  })
-  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
 /** Refuses missing and unknown arguments; the simulator checks the values. */
