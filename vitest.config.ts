@@ -14,7 +14,6 @@ const GROWING = [
   'test/model/model.test.ts',
   'test/model/worlds.test.ts',
   'test/contract/hostile.test.ts',
-  'test/control/dashboard-lists.test.ts',
   'test/control/isolation.test.ts',
   'test/control/snapshot-property.test.ts',
   'test/scenarios/read.test.ts',
@@ -97,7 +96,7 @@ export default defineConfig({
           name: 'long',
           // What the package has, its types among it, is read in dist/: `npm run dependencies` first.
           include: [...testsIn(...LONG), ...GROWING],
-          env: { PAYSIM_TEST_EFFORT: '10' },
+          env: { PAYSIM_TEST_EFFORT: '3' },
           // Each file gets a process of its own, so that the memory of a large test is freed with it.
           isolate: true,
           ...timeouts,

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findDashboardAsset, script } from '../../src/pages/dashboard/assets.ts'
 import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
-import { EFFORT } from '../effort.ts'
 import { asPlatform, type Call, openShop, order } from './shop.ts'
 
 const UI = 'http://paysim.test/_sim/ui'
@@ -20,7 +19,7 @@ const textOf = (html: string) =>
     .replaceAll(/\s+/g, ' ')
 
 /** How often a platform polls its refund. */
-const POLLS = EFFORT > 1 ? 28 : 3
+const POLLS = 3
 /** Five requests create, pay and refund a checkout, and 99 lists follow. */
 const REQUESTS = 300 * (5 + POLLS) + 100
 

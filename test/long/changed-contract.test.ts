@@ -2,12 +2,14 @@
  * The cost of a contract change: a field is one line, a state one row. Each change is made in a copy of the source, which is then
  * built, started and tested from outside.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPaysim } from '../process/paysim.ts'
+import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
+import type { createSimulator } from '../../src/tools/compose.ts'
+import { servedPaysim, spawnPaysim, startPaysim } from '../process/paysim.ts'
 import { DEFINITION, LINES } from './dispute-change.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
@@ -61,8 +63,9 @@ const CHANGES: readonly Change[] = [
 
 let copy: string
 let command: string
+let create: typeof createSimulator
 
-beforeAll(() => {
+beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), 'paysim-changed-'))
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
@@ -76,11 +79,16 @@ beforeAll(() => {
   }
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] })
   command = join(copy, 'dist/main.js')
+  create = (await import(join(copy, 'dist/index.js'))).createSimulator
 }, 120_000)
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-const start = (...args: string[]) => startPaysim(args, {}, { command, cwd: copy })
+/** The options may have names that only the copy knows. */
+const start = (options: object = {}) => servedPaysim(options as SimulatorOptions, create)
+const startFrozen = (options: object = {}) => start({ ...options, clock: 'frozen' })
+
+const paysim = (...args: string[]) => spawnPaysim(args, {}, { command, cwd: copy }).exited
 
 type Call = Awaited<ReturnType<typeof start>>['call']
 
@@ -121,15 +129,13 @@ describe('a field that is one line of a definition', () => {
   })
 
   it('has a profile key that renames it', async () => {
-    const profile = join(copy, 'profile.yaml')
-    writeFileSync(profile, 'fields: { customer: { vatId: taxNumber } }\n')
-    const { call } = await start('--profile', profile)
+    const { call } = await start({ profile: { fields: { customer: { vatId: 'taxNumber' } } } })
     const { body } = await call('POST', '/v1/customers', { externalId: 'c-1', taxNumber: 'DE1' })
     expect(body).toMatchObject({ taxNumber: 'DE1' })
     expect(body).not.toHaveProperty('vatId')
     expect((await call('GET', '/v1/customers?taxNumber=DE1')).body.data).toHaveLength(1)
     expect((await call('GET', '/v1/customers?taxNumber=DE2')).body.data).toHaveLength(0)
-    const printed = execFileSync(process.execPath, [command, 'profile'], { encoding: 'utf8' })
+    const printed = (await paysim('profile')).stdout
     expect(printed).toMatch(/^ +vatId: vatId\b/m)
   })
 
@@ -145,19 +151,13 @@ describe('a field that is one line of a definition', () => {
       7,
     ],
   ] as const)('may be %s, of another type', async (name, value, found, missed, wrong) => {
-    const profile = join(copy, `${name}.yaml`)
-    writeFileSync(profile, `fields: { customer: { ${name}: theirs } }\n`)
-    const { call, url } = await start('--profile', profile)
+    const { call, url } = await start({ profile: { fields: { customer: { [name]: 'theirs' } } } })
     const sent = await call('POST', '/v1/customers', { externalId: 'c-1', theirs: value })
     expect([sent.status, sent.body.theirs]).toEqual([201, value])
     expect((await call('GET', `/v1/customers/${sent.body.id}`)).body).toEqual(sent.body)
     expect((await call('POST', '/v1/customers', { externalId: 'c-2' })).body.theirs).toBeNull()
     expect((await call('POST', '/v1/customers', { externalId: 'c-3', theirs: wrong })).status).toBe(400)
-    writeFileSync(profile, `lists: { limit: ${name} }\n`)
-    const checked = spawnSync(process.execPath, [command, 'profile', '--check', profile], {
-      encoding: 'utf8',
-    })
-    expect(checked.stderr + checked.stdout).toContain('must not be the name of a filter')
+    expect(() => create({ profile: { lists: { limit: name } } })).toThrow('must not be the name of a filter')
     const count = async (query: string) =>
       (await call('GET', `/v1/customers?${query.replace(name, 'theirs')}`)).body.data.length
     expect([await count(found), await count(missed)]).toEqual([1, 0])
@@ -169,9 +169,8 @@ describe('a field that is one line of a definition', () => {
   })
 
   it('can be set in a fixture, is searchable, and is a column and a filter of the list', async () => {
-    const fixture = join(copy, 'fixture.yaml')
-    writeFileSync(fixture, 'customers: [{ externalId: c-1, vatId: DE123 }]\n')
-    const { call, url } = await start('--fixture', fixture)
+    const fixture = { customers: [{ externalId: 'c-1', vatId: 'DE123' }] }
+    const { call, url } = await start({ fixture })
     expect((await call('GET', '/v1/customers')).body.data).toMatchObject([{ vatId: 'DE123' }])
     const page = async (path: string) => (await fetch(`${url}${path}`)).text()
     expect(await page('/_sim/ui/resources/customers')).toMatch(/<th[^>]*>.*vatId/)
@@ -202,7 +201,7 @@ describe('a state that is one row of a definition', () => {
     )
 
   it('is entered after its delay, with an event', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     const id = await authorized(call)
     await advance(call, '6d')
     expect((await call('GET', `/v1/authorizations/${id}`)).body).toMatchObject({
@@ -220,17 +219,13 @@ describe('a state that is one row of a definition', () => {
   })
 
   it('can be set in a fixture', async () => {
-    const fixture = join(copy, 'expired.yaml')
-    writeFileSync(
-      fixture,
-      'customers: [{ externalId: c-1 }]\nauthorizations: [{ externalId: c-1, amount: 5, status: expired }]\n',
-    )
-    const { call } = await start('--fixture', fixture)
+    const authorizations = [{ externalId: 'c-1', amount: 5, status: 'expired' }]
+    const { call } = await start({ fixture: { customers: [{ externalId: 'c-1' }], authorizations } })
     expect((await call('GET', '/v1/authorizations')).body.data).toMatchObject([{ status: 'expired' }])
   })
 
   it('refuses operations that the earlier state allowed', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     const id = await authorized(call)
     await advance(call, WEEK)
     const { status, body } = await call('POST', `/v1/authorizations/${id}/capture`, {}, 'key-2')
@@ -238,7 +233,7 @@ describe('a state that is one row of a definition', () => {
   })
 
   it('cannot be entered from another state', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     const id = await authorized(call)
     await call('POST', `/v1/authorizations/${id}/capture`, {}, 'key-2')
     expect((await advance(call, '30d')).body.happened).toEqual([])
@@ -250,22 +245,20 @@ describe('a state that is one row of a definition', () => {
 
   it('is entered on time after a restart', async () => {
     const data = join(copy, 'data')
-    const first = await start('--clock', 'frozen', '--data', data)
+    const first = await startFrozen({ data })
     const id = await authorized(first.call)
     await advance(first.call, '6d')
     await first.stop()
-    const { call } = await start('--clock', 'frozen', '--data', data)
+    const { call } = await startFrozen({ data })
     await advance(call, '1d')
     expect(await typesOf(call, 'authorization.expired')).toEqual([id])
   })
 
   it('has a name, an event and a delay that a profile can change', async () => {
-    const profile = join(copy, 'expiry.yaml')
-    writeFileSync(
-      profile,
-      'states: { authorization: { expired: lapsed } }\nevents: { authorization.expired: authorization.lapsed }\nauthorizations: { delay: 1d }\n',
-    )
-    const { call } = await start('--clock', 'frozen', '--profile', profile)
+    const states = { authorization: { expired: 'lapsed' } }
+    const events = { 'authorization.expired': 'authorization.lapsed' }
+    const profile = { states, events, authorizations: { delay: '1d' } }
+    const { call } = await startFrozen({ profile })
     const id = await authorized(call)
     await advance(call, '1d')
     expect((await call('GET', `/v1/authorizations/${id}`)).body.status).toBe('lapsed')
@@ -273,7 +266,11 @@ describe('a state that is one row of a definition', () => {
   })
 
   it('has a sandbox option, wherever refundDelay has one', async () => {
-    const { call, url } = await start('--clock', 'frozen', '--expire-after', '2d')
+    const { call, url } = await startPaysim(
+      ['--clock', 'frozen', '--expire-after', '2d'],
+      {},
+      { command, cwd: copy },
+    )
     expect((await call('GET', '/_sim/sandboxes')).body.data).toMatchObject([{ expireAfter: '2d' }])
     const id = await authorized(call)
     expect((await advance(call, '2d')).body.happened).toMatchObject([{ what: 'authorization.expired', id }])
@@ -299,12 +296,12 @@ steps:
     expect: { json: { status: expired } }
 `,
     )
-    const played = spawnSync(process.execPath, [command, 'run', scenario], { encoding: 'utf8' })
+    const played = await paysim('run', scenario)
     expect(played.stdout).toContain('1 passed')
   })
 
   it('can be entered on demand by a tester, and a recording repeats that step', async () => {
-    const { call, url } = await start('--clock', 'frozen')
+    const { call, url } = await startFrozen()
     const id = await authorized(call)
     expect(await (await fetch(`${url}/_sim/ui/resources/${id}`)).text()).toContain('Expire now')
     const { body } = await call('POST', `/_sim/authorizations/${id}/expire`)
@@ -312,14 +309,14 @@ steps:
     expect((await call('POST', `/_sim/authorizations/${id}/expire`)).status).toBe(409)
     await call('GET', `/v1/authorizations/${id}`)
     const scenario = join(copy, 'recorded.yaml')
-    execFileSync(process.execPath, [command, 'record', '--target', url, '--out', scenario])
+    expect((await paysim('record', '--target', url, '--out', scenario)).code).toBe(0)
     expect(readFileSync(scenario, 'utf8')).toMatch(/expire: "?\$\{/)
-    const played = spawnSync(process.execPath, [command, 'run', scenario], { encoding: 'utf8' })
+    const played = await paysim('run', scenario)
     expect(played.stdout).toContain('1 passed')
   })
 
   it('can be delayed by a behavior until the platform has read the resource', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     await call('POST', '/_sim/behaviors', {
       when: { resource: 'authorization', enters: 'authorized' },
       do: { transition: 'expired', after: { polls: 2 } },
@@ -330,7 +327,7 @@ steps:
   })
 
   it('can be entered early by a behavior', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     await call('POST', '/_sim/behaviors', {
       when: { resource: 'authorization', enters: 'authorized' },
       do: { transition: 'expired', after: { clock: '1h' } },
@@ -359,7 +356,7 @@ describe('a resource that is one file', () => {
   }
 
   it('can be listed, read and filtered, and has an event', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     const dispute = await disputed(call)
     expect((await call('GET', `/v1/disputes/${dispute.id}`)).body).toEqual(dispute)
     expect((await call('GET', '/v1/disputes/dsp_nobody')).status).toBe(404)
@@ -375,7 +372,7 @@ describe('a resource that is one file', () => {
   })
 
   it('is won after its delay', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     const { id } = await disputed(call)
     const { body } = await advance(call, '14d')
     expect(body.happened).toMatchObject([{ what: 'dispute.won', id }])
@@ -384,7 +381,7 @@ describe('a resource that is one file', () => {
   })
 
   it('can be withdrawn by a tester, as defined', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call } = await startFrozen()
     const { id } = await disputed(call)
     const { body } = await call('POST', `/_sim/disputes/${id}/withdraw`)
     expect(body).toMatchObject({ id, status: 'withdrawn' })
@@ -395,7 +392,7 @@ describe('a resource that is one file', () => {
   })
 
   it('moves its money once per key, and does not count as a second payment', async () => {
-    const { call, url } = await start('--clock', 'frozen')
+    const { call, url } = await startFrozen()
     const { id, checkoutId } = await disputed(call)
     const first = await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')
     expect([first.status, first.body.status]).toEqual([200, 'lost'])
@@ -447,11 +444,7 @@ describe('a resource that is one file', () => {
     const { url } = await start()
     const scenario = join(copy, 'accept.yaml')
     writeFileSync(scenario, 'name: accepts\nsteps:\n  - call: POST /v1/disputes/dsp_1/accept\n')
-    const played = spawnSync(
-      process.execPath,
-      [command, 'run', scenario, '--target', url, '--api-key', 'sk_staging_default'],
-      { encoding: 'utf8' },
-    )
+    const played = await paysim('run', scenario, '--target', url, '--api-key', 'sk_staging_default')
     expect(played.stdout).toContain('ends or replaces something')
   })
 
@@ -465,7 +458,7 @@ describe('a resource that is one file', () => {
         .sort(),
     ).toEqual(['/v1/disputes', '/v1/disputes/{id}', '/v1/disputes/{id}/accept'])
     expect(tags.map(({ name }: { name: string }) => name)).toContain('disputes')
-    const printed = execFileSync(process.execPath, [command, 'profile'], { encoding: 'utf8' })
+    const printed = (await paysim('profile')).stdout
     expect(printed).toMatch(/^ +dispute: dsp_/m)
     const page = async (path: string) => (await fetch(`${url}/_sim/ui${path}`)).text()
     expect(await page('/resources/disputes')).toContain(dispute.id)

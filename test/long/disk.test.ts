@@ -1,11 +1,11 @@
-/** A disk that fills up and is freed fifty times while refunds and webhooks fall due. SQLite's own page limit simulates it. */
+/** A disk that fills up and is freed twenty times while refunds and webhooks fall due. SQLite's own page limit simulates it. */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, order } from '../control/shop.ts'
 import { folder } from '../given.ts'
 import { openReceiver } from '../receiver.ts'
 
-const ROUNDS = 50
+const ROUNDS = 20
 const AT_ONCE = 10
 
 test('no acknowledged write is lost, nothing happens twice, and each event is sent once', async () => {

@@ -10,7 +10,7 @@ import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { startPaysim } from '../process/paysim.ts'
 
-const KILLS = Number(process.env.KILLS ?? 40)
+const KILLS = Number(process.env.KILLS ?? 25)
 const random = new Random(20_260_101)
 
 /** The expected state of a sandbox: certain after an acknowledgement, open while a request is outstanding. */

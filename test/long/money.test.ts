@@ -13,7 +13,7 @@ import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { startPaysim } from '../process/paysim.ts'
 
-const INTENTS = Number(process.env.INTENTS ?? 1_000)
+const INTENTS = Number(process.env.INTENTS ?? 400)
 const CLIENTS = 50
 /** The number of responses to writes between two stops or kills of the process. */
 const ANSWERS_BETWEEN = { least: 50, most: 2 * Math.max(200, INTENTS / 20) }

@@ -12,7 +12,7 @@ import { live, steps } from '../model/history.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { changingProxy } from './changing-proxy.ts'
 
-const SESSIONS = 40
+const SESSIONS = 15
 
 /** A recorded step expects the amounts of a resource, but only the type of a list. */
 const hasMoney = (text: string) =>

@@ -13,7 +13,7 @@ import { EFFORT } from '../effort.ts'
 import { folder } from '../given.ts'
 import { anyStep, History, type Step, withoutSandbox } from './history.ts'
 
-const OPERATIONS = Number(process.env.PAYSIM_MODEL_OPERATIONS ?? (EFFORT === 1 ? 600 : 30_000))
+const OPERATIONS = Number(process.env.PAYSIM_MODEL_OPERATIONS ?? (EFFORT === 1 ? 600 : 10_000))
 const SEED = Number(process.env.PAYSIM_MODEL_SEED ?? 1)
 const WORLDS_MAX = 4
 /** So that reading a whole sandbox stays fast. */
