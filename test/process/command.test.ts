@@ -17,7 +17,7 @@ import { COMMAND, outputOf, runPaysim, saying, spawnPaysim, startPaysim } from '
 const DOCS = fileURLToPath(new URL('../../docs/README.md', import.meta.url))
 
 describe('paysim start', () => {
-  test('prints its address, the API key and the flag that lifts the rate limit', async () => {
+  test('prints its address and key, reports its version, and refuses a sandbox of production', async () => {
     const { url, said, call } = await startPaysim()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     expect(said.stdout).toBe(
@@ -33,7 +33,29 @@ describe('paysim start', () => {
       ].join('\n'),
     )
     expect((await call('GET', '/healthz')).status).toBe(200)
-    expect((await call('GET', '/v1/checkouts')).status).toBe(200)
+
+    const { stdout, code } = await runPaysim(['--version'])
+    const { version } = manifest
+    expect([stdout, code]).toEqual([`${version}\n`, 0])
+    expect((await call('GET', '/_sim')).body).toMatchObject({ name: 'paysim', version })
+    expect((await call('GET', '/_sim/openapi.json')).body.info.version).toBe(version)
+
+    const refused = await call('POST', '/_sim/sandboxes', { environment: 'production' })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('paysim start --production serves production') },
+    })
+  })
+
+  test('with --port 0, two processes get different ports, and a used port is refused', async () => {
+    const [first, second] = await Promise.all([startPaysim(), startPaysim()])
+    await first.call('POST', '/v1/checkouts', ORDER)
+    expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
+    const { port } = new URL(first.url)
+    const { stderr } = await runPaysim(['start', '--port', port])
+    expect(stderr).toBe(
+      `Port ${port} on 127.0.0.1 is in use by another paysim. Pass --port 0 for any free port.\n`,
+    )
   })
 
   test('prints where webhooks go, where data is stored, the settings file, and its own rate limit', async () => {
@@ -50,15 +72,6 @@ describe('paysim start', () => {
     )
     expect(said.stdout).toContain('\n  webhooks    http://127.0.0.1:9/hooks (refund.*)\n')
     expect(said.stdout).toContain(`\n  settings    ${settings}\n  fixture     demo\n  data        ${data}\n`)
-  })
-
-  test('the command, /_sim and the OpenAPI document of the tester report the same version', async () => {
-    const { call } = await startPaysim()
-    const { stdout, code } = await runPaysim(['--version'])
-    const { version } = manifest
-    expect([stdout, code]).toEqual([`${version}\n`, 0])
-    expect((await call('GET', '/_sim')).body).toMatchObject({ name: 'paysim', version })
-    expect((await call('GET', '/_sim/openapi.json')).body.info.version).toBe(version)
   })
 
   test('serves production at a second address, calls it a simulation, and prints its settings', async () => {
@@ -89,13 +102,6 @@ describe('paysim start', () => {
     expect(await stop()).toMatchObject({ code: 0 })
   })
 
-  test('without --production, refuses a sandbox of production and names the flag', async () => {
-    const { call } = await startPaysim()
-    const { status, body } = await call('POST', '/_sim/sandboxes', { environment: 'production' })
-    expect(status).toBe(400)
-    expect(body.message).toContain('paysim start --production serves production')
-  })
-
   test.each([
     ['--tls-cert', 'tlsKey must be given with tlsCert'],
     ['--tls-key', 'tlsCert must be given with tlsKey'],
@@ -104,24 +110,6 @@ describe('paysim start', () => {
     const { code, stderr } = await runPaysim(['start', '--port', '0', flag, 'some.pem', '--data', data])
     expect([code, stderr]).toEqual([2, expect.stringContaining(refusal)])
     expect(existsSync(data)).toBe(false)
-  })
-
-  test('two processes on port 0 get different ports', async () => {
-    const [first, second] = await Promise.all([startPaysim(), startPaysim()])
-    await first.call('POST', '/v1/checkouts', ORDER)
-    expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
-  })
-
-  test('flags and variables are equivalent, and flags win', async () => {
-    const environment = {
-      PAYSIM_API_KEY: 'sk_env',
-      PAYSIM_SEED: '7',
-      PAYSIM_RATE_LIMIT: '5',
-      PAYSIM_HOST: '',
-    }
-    const { call } = await startPaysim(['--api-key', 'sk_flag'], environment)
-    const { body } = await call('GET', '/_sim/sandboxes/default')
-    expect(body).toMatchObject({ apiKey: 'sk_flag', seed: 7, rateLimit: 5 })
   })
 
   test('the first 429 logs one line with the fix, and later ones log nothing', async () => {
@@ -267,14 +255,6 @@ describe('paysim health', () => {
 })
 
 describe('a start that fails', () => {
-  test('reports that another paysim uses the port', async () => {
-    const { port } = new URL((await startPaysim()).url)
-    const { stderr } = await runPaysim(['start', '--port', port])
-    expect(stderr).toBe(
-      `Port ${port} on 127.0.0.1 is in use by another paysim. Pass --port 0 for any free port.\n`,
-    )
-  })
-
   test('reports a file that is not a database, and sets it aside', async () => {
     const data = folder()
     const file = join(data, 'default.sqlite')
@@ -445,10 +425,14 @@ test('an output that cannot be written is one sentence without a stack', async (
   expect([code, said]).toEqual([1, 'The output cannot be written: ENOSPC: no space left on device, write.\n'])
 })
 
-test('an unknown variable is reported on one line, with the probable spelling', async () => {
-  const environment = { PAYSIM_RATELIMIT: 'off', PAYSIM_PRODUCTION_CLOK: 'frozen', PAYSIM_NONSENSE: '1' }
-  const { call, said, stop } = await startPaysim(['--log', 'json'], environment)
-  expect((await call('GET', '/_sim/sandboxes/default')).body).toMatchObject({ rateLimit: 100 })
+test('flags and variables are equivalent, flags win, and an unknown variable is reported on one line', async () => {
+  const environment = {
+    ...{ PAYSIM_API_KEY: 'sk_env', PAYSIM_SEED: '7', PAYSIM_RATE_LIMIT: '5', PAYSIM_HOST: '' },
+    ...{ PAYSIM_RATELIMIT: 'off', PAYSIM_PRODUCTION_CLOK: 'frozen', PAYSIM_NONSENSE: '1' },
+  }
+  const { call, said, stop } = await startPaysim(['--api-key', 'sk_flag', '--log', 'json'], environment)
+  const { body } = await call('GET', '/_sim/sandboxes/default')
+  expect(body).toMatchObject({ apiKey: 'sk_flag', seed: 7, rateLimit: 5 })
   await stop()
   const warned = logged(said.stderr).filter(({ level }) => level === 'warn')
   expect(warned.map(({ message }) => message).toSorted()).toEqual([

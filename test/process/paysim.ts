@@ -164,12 +164,12 @@ export async function startPaysim(
   }
 }
 
-/** A simulator in this process, for commands that only need one as a target. */
-export async function servedPaysim(options: SimulatorOptions = {}) {
-  const simulator = createSimulator({ log: 'silent', ...options })
+/** A simulator in this process, for commands that only need one as a target; `create` is the copy of paysim that makes it. */
+export async function servedPaysim(options: SimulatorOptions = {}, create = createSimulator) {
+  const simulator = create({ log: 'silent', ...options })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen()
-  return { url, call: callerAt(url) }
+  return { url, call: callerAt(url), stop: () => simulator.close() }
 }
 
 function serving({ stdout }: ChildProcess, said: { stdout: string }): Promise<string> {

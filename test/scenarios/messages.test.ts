@@ -50,6 +50,7 @@ steps:
         capture: { last: $.id }
       - sim: { approve: "\${last}", method: card }
       - call: POST /v1/checkouts/\${last}/confirm
+  - sim: { settle: 5s }
 `
 
 test.for([
@@ -59,7 +60,7 @@ test.for([
     'email to buyer@example.test, checkout_receipt: $.body: expected something with "$13.00", received "$12.00 was charged for o-6."',
   ],
   [
-    'webhook: { type: "checkout.*", data: { orderId: o-4, status: confirmed, amount: 13.00 } }',
+    'webhook: { type: "checkout.*", data: { orderId: o-4, status: confirmed, amount: 13.00 }, within: 0s }',
     /deliveries: expected at least 1 of checkout\.\*, received 0 among .*/,
     /checkout\.confirmed of chk_\w+: \$\.data\.amount: expected 13, received 12\.00/,
   ],
