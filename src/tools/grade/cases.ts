@@ -82,177 +82,124 @@ const TIME = 'Refuse a webhook-timestamp that is more than five minutes away fro
 const TWICE =
   'Store the webhook-id of each handled event in the same transaction as its effects. If it arrives again, respond 2xx and do nothing.'
 
+type Send = GradeCase['send']
+type More = Partial<Omit<GradeCase, 'name' | 'expected' | 'send' | 'fix'>>
+
+const taken = (name: string, fix: string, send: Send, more: More = { effects: 1 }): GradeCase => ({
+  ...{ name, fix, send, expected: 'taken' },
+  ...more,
+})
+const everyday = { effects: 1, isEveryday: true } as const
+
+const forged = (name: string, fix: string, forge: (material: Material) => Letter): GradeCase => ({
+  ...{ name, fix, expected: 'refused', effects: 0 },
+  send: (material) => [[forge(material)]],
+})
+
 export const CASES: readonly GradeCase[] = [
-  {
-    name: 'a valid webhook',
-    expected: 'taken',
-    effects: 1,
-    isEveryday: true,
-    send: (material) => [[valid(material)]],
-    fix: 'Respond 2xx to a valid webhook, such as 204; any other status makes the service retry.',
-  },
-  {
-    name: 'an amount written as 25.00',
-    expected: 'taken',
-    effects: 1,
-    isEveryday: true,
-    send: (material) => [[signed(material.wholeAmount, material)]],
-    fix: RAW,
-  },
-  {
-    name: 'a body that was tampered with',
-    expected: 'refused',
-    effects: 0,
-    send(material) {
-      const { body, headers } = valid(material)
-      return [[{ body: body.replace(/"amount":[\d.]+/, '"amount":1000000.00'), headers }]]
-    },
-    fix: VERIFY,
-  },
-  {
-    name: 'a signature with another secret',
-    expected: 'refused',
-    effects: 0,
-    send: (material) => [[valid({ ...material, secret: OTHER_SECRET })]],
-    fix: VERIFY,
-  },
-  {
-    name: 'no signature',
-    expected: 'refused',
-    effects: 0,
-    send: (material) => [[withHeader(valid(material), SIGNATURE, undefined)]],
-    fix: VERIFY,
-  },
-  {
-    name: 'the signature of another message',
-    expected: 'refused',
-    effects: 0,
-    send(material) {
-      const first = valid(material)
-      const second = valid(material)
-      return [[withHeader(first, SIGNATURE, second.headers[SIGNATURE])]]
-    },
-    fix: VERIFY,
-  },
-  {
-    name: 'a timestamp one hour old',
-    expected: 'refused',
-    effects: 0,
-    send: (material) => [[valid({ ...material, now: material.now - STALE_MS })]],
-    fix: TIME,
-  },
-  {
-    name: 'a timestamp one hour ahead',
-    expected: 'refused',
-    effects: 0,
-    send: (material) => [[valid({ ...material, now: material.now + STALE_MS })]],
-    fix: TIME,
-  },
-  {
-    name: 'two signatures during a secret rotation, the second one valid',
-    expected: 'taken',
-    effects: 1,
-    send(material) {
+  taken(
+    'a valid webhook',
+    'Respond 2xx to a valid webhook, such as 204; any other status makes the service retry.',
+    (material) => [[valid(material)]],
+    everyday,
+  ),
+  taken(
+    'an amount written as 25.00',
+    RAW,
+    (material) => [[signed(material.wholeAmount, material)]],
+    everyday,
+  ),
+  forged('a body that was tampered with', VERIFY, (material) => {
+    const { body, headers } = valid(material)
+    return { body: body.replace(/"amount":[\d.]+/, '"amount":1000000.00'), headers }
+  }),
+  forged('a signature with another secret', VERIFY, (material) =>
+    valid({ ...material, secret: OTHER_SECRET }),
+  ),
+  forged('no signature', VERIFY, (material) => withHeader(valid(material), SIGNATURE, undefined)),
+  forged('the signature of another message', VERIFY, (material) =>
+    withHeader(valid(material), SIGNATURE, valid(material).headers[SIGNATURE]),
+  ),
+  forged('a timestamp one hour old', TIME, (material) =>
+    valid({ ...material, now: material.now - STALE_MS }),
+  ),
+  forged('a timestamp one hour ahead', TIME, (material) =>
+    valid({ ...material, now: material.now + STALE_MS }),
+  ),
+  taken(
+    'two signatures during a secret rotation, the second one valid',
+    'Split webhook-signature at its spaces, and accept the webhook if any of the signatures is valid.',
+    (material) => {
       const letter = valid(material)
       const forged = signed(letter.body, { ...material, secret: OTHER_SECRET })
       return [[withHeader(letter, SIGNATURE, `${forged.headers[SIGNATURE]} ${letter.headers[SIGNATURE]}`)]]
     },
-    fix: 'Split webhook-signature at its spaces, and accept the webhook if any of the signatures is valid.',
-  },
-  {
-    name: 'the same webhook three times in sequence',
-    expected: 'taken',
-    effects: 1,
-    send(material) {
-      const letter = valid(material)
-      return [[letter], [letter], [letter]]
-    },
-    fix: TWICE,
-  },
-  {
-    name: 'the same webhook five times concurrently',
-    expected: 'taken',
-    effects: 1,
-    send(material) {
-      const letter = valid(material)
-      return [[letter, letter, letter, letter, letter]]
-    },
-    fix: `${TWICE} A unique index on the id resolves concurrent duplicates.`,
-  },
-  {
-    name: 'refund.completed before refund.created',
-    expected: 'taken',
-    state: 'completed',
-    send(material) {
+  ),
+  taken('the same webhook three times in sequence', TWICE, (material) => {
+    const letter = valid(material)
+    return [[letter], [letter], [letter]]
+  }),
+  taken(
+    'the same webhook five times concurrently',
+    `${TWICE} A unique index on the id resolves concurrent duplicates.`,
+    (material) => [Array<Letter>(5).fill(valid(material))],
+  ),
+  taken(
+    'refund.completed before refund.created',
+    'Events may come in any order. Read the resource, or compare the timestamps, and never go back to an earlier state.',
+    (material) => {
       const { created, completed } = material.nextRefund()
       return [[signed(completed, material)], [signed(created, material)]]
     },
-    fix: 'Events may come in any order. Read the resource, or compare the timestamps, and never go back to an earlier state.',
-  },
-  {
-    name: 'an old event after new ones',
-    expected: 'taken',
-    send: (material) => [[signed(material.oldEvent, material)]],
-    fix: 'Accept an old event that arrives late, and keep the later state.',
-  },
-  {
-    name: 'the same webhook again after a restart',
-    expected: 'taken',
-    effects: 1,
-    needsStart: true,
-    send(material) {
+    { state: 'completed' },
+  ),
+  taken(
+    'an old event after new ones',
+    'Accept an old event that arrives late, and keep the later state.',
+    (material) => [[signed(material.oldEvent, material)]],
+    {},
+  ),
+  taken(
+    'the same webhook again after a restart',
+    `${TWICE} Memory is lost with the process: store the id in the database.`,
+    (material) => {
       const letter = valid(material)
       return [[letter], RESTART, [letter]]
     },
-    fix: `${TWICE} Memory is lost with the process: store the id in the database.`,
-  },
-  {
-    name: 'an unknown event type',
-    expected: 'taken',
-    send: (material) => [[changed(material, { type: 'dispute.opened' })]],
-    fix: 'Respond 2xx to unknown event types and do nothing, because the service may add types.',
-  },
-  {
-    name: 'unknown fields',
-    expected: 'taken',
-    effects: 1,
-    send: (material) => [[changed(material, { apiVersion: '2027-01', links: { self: null } })]],
-    fix: 'Ignore unknown fields, because the service may add some.',
-  },
-  {
-    name: 'names in many scripts',
-    expected: 'taken',
-    effects: 1,
-    isEveryday: true,
-    send: (material) => [[changed(material, { note: 'Zoë Ångström 日本語 عربى 👩‍👩‍👧 \u2028 ﬁ' })]],
-    fix: `${RAW} Read the body as UTF-8.`,
-  },
-  {
-    name: 'an event of 256 KB',
-    expected: 'taken',
-    effects: 1,
-    send: (material) => [[changed(material, { note: 'x'.repeat(LARGE_CHARS) })]],
-    fix: 'Allow bodies of at least 1 MB; the default limit of many frameworks is 100 KB.',
-  },
-  {
-    name: 'a burst of 50 webhooks',
-    expected: 'taken',
-    effects: BURST,
-    send: (material) => [Array.from({ length: BURST }, () => valid(material))],
-    fix: 'Store the event, respond, and do the work later.',
-  },
-  {
-    name: 'a body that arrives slowly',
-    expected: 'taken',
-    effects: 1,
-    send: (material) => [[{ ...valid(material), overMs: material.slowMs }]],
-    fix: 'Wait for the whole body, for at least ten seconds.',
-  },
-  {
-    name: 'a body that is not JSON, without a signature',
-    expected: 'refused',
-    effects: 0,
-    send: () => [[{ body: '{"type":', headers: {} }]],
-    fix: `${VERIFY} An unsigned body is then never parsed, so it cannot crash the receiver.`,
-  },
+    { effects: 1, needsStart: true },
+  ),
+  taken(
+    'an unknown event type',
+    'Respond 2xx to unknown event types and do nothing, because the service may add types.',
+    (material) => [[changed(material, { type: 'dispute.opened' })]],
+    {},
+  ),
+  taken('unknown fields', 'Ignore unknown fields, because the service may add some.', (material) => [
+    [changed(material, { apiVersion: '2027-01', links: { self: null } })],
+  ]),
+  taken(
+    'names in many scripts',
+    `${RAW} Read the body as UTF-8.`,
+    (material) => [[changed(material, { note: 'Zoë Ångström 日本語 عربى 👩‍👩‍👧 \u2028 ﬁ' })]],
+    everyday,
+  ),
+  taken(
+    'an event of 256 KB',
+    'Allow bodies of at least 1 MB; the default limit of many frameworks is 100 KB.',
+    (material) => [[changed(material, { note: 'x'.repeat(LARGE_CHARS) })]],
+  ),
+  taken(
+    'a burst of 50 webhooks',
+    'Store the event, respond, and do the work later.',
+    (material) => [Array.from({ length: BURST }, () => valid(material))],
+    { effects: BURST },
+  ),
+  taken('a body that arrives slowly', 'Wait for the whole body, for at least ten seconds.', (material) => [
+    [{ ...valid(material), overMs: material.slowMs }],
+  ]),
+  forged(
+    'a body that is not JSON, without a signature',
+    `${VERIFY} An unsigned body is then never parsed, so it cannot crash the receiver.`,
+    () => ({ body: '{"type":', headers: {} }),
+  ),
 ]
