@@ -147,8 +147,6 @@ test('runs the troubles of a file, one of each kind, a part of them, and the las
   expect(names()).toEqual(['two-outages'])
   const nothing = await gauntlet([...flags, '--failed'], SUITE).exited
   expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing failed in the last run.\n' })
-  await gauntlet([...flags, '--quick', '--shard', '2/5', '--budget', '0s'], SUITE).exited
-  expect(names()).toEqual(['request-lost-once', 'rate-limit-once'])
 })
 
 test('accepts the failures in the baseline file until they get worse', async () => {

@@ -442,20 +442,6 @@ test('flags and variables are equivalent, flags win, and an unknown variable is 
   ])
 })
 
-test.each([
-  [
-    '0.0.0.0',
-    'fifteen-letters',
-    '--admin-token has only 15 characters, and with --host 0.0.0.0 other machines can guess it',
-  ],
-  ['0.0.0.0', 'sixteen--letters', undefined],
-  ['127.0.0.1', 'short', undefined],
-])('at %s, the admin token %s causes a warning if it is weak', async (host, token, warning) => {
-  const { said, stop } = await startPaysim(['--log', 'json', '--host', host, '--admin-token', token])
-  await stop()
-  expect(/"level":"warn".*"(--admin-token[^:]*)/.exec(said.stderr)?.[1]).toBe(warning)
-})
-
 describe('paysim run', () => {
   test('without paths and without a folder named scenarios, suggests --bundled', async () => {
     const { code, stderr } = await runPaysim(['run'], {}, folder())

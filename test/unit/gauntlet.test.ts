@@ -550,7 +550,6 @@ describe('options', () => {
     ],
     [{ reports: ['pdf=x'] }, /^--report must be junit=FILE, json=FILE or html=FILE, not "pdf=x"/],
     [{ updateBaseline: true }, /^--update-baseline needs --baseline FILE/],
-    [{ shard: '3/2' }, /^--shard must be a part and a total, such as 2\/5, not "3\/2"/],
     [{ timeout: 'soon' }, /^--timeout must be a duration/],
     [{ failed: true }, /^--failed reads what failed from the last report: name it with --report json=FILE/],
     [

@@ -37,20 +37,6 @@ async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<
     if (!ofOthers.includes(name)) log('warn', `${name} is unknown and ignored${didYouMean(name, known)}`)
 }
 
-const TOKEN_CHARS_MIN = 16
-
-/** Warns of a short admin token if other machines can reach the address. */
-function warnOfWeakToken(token: string | undefined, host: string, log: Log): void {
-  if (token === undefined || token.length >= TOKEN_CHARS_MIN || isLoopback(host)) return
-  const has = counted(token.length, 'character')
-  log(
-    'warn',
-    `--admin-token has only ${has}, and with --host ${host} other machines can guess it: use ${TOKEN_CHARS_MIN} or more`,
-  )
-}
-
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
-
 export async function start(
   { scenario, fixture, profile, productionPort, ...given }: Resolved<'start'>,
   life: Lifetime,
@@ -67,7 +53,6 @@ export async function start(
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
-  warnOfWeakToken(options.adminToken, host, createLog(log))
   const { at, internalsOf, close } = buildServer(
     {
       ...options,

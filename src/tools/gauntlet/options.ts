@@ -47,16 +47,15 @@ export async function troublesOf(options: Resolved<'gauntlet'>): Promise<readonl
   return failed ? failedOf(named, reports) : named
 }
 
-/** Of the troubles those that this run tries: with `--quick` one of each kind, and of a shard every n-th, so that each part has long and short ones. */
+/** The troubles that this run tries: with `--quick` one of each kind, and only doubts that the tests have touched. */
 export function partOf(
   troubles: readonly Trouble[],
-  { quick, only, shard }: Resolved<'gauntlet'>,
+  { quick, only }: Resolved<'gauntlet'>,
   canAct: (trouble: Trouble) => boolean,
 ): readonly Trouble[] {
   // Names say which, so that gauntlet.quick of a settings file does not narrow them.
   const able = troubles.filter((trouble) => !isDoubt(trouble) || canAct(trouble))
-  const tried = quick && only === undefined ? firstOfEachKind(able, canAct) : able
-  return shard === undefined ? tried : tried.filter((_, index) => index % shard.of === shard.number - 1)
+  return quick && only === undefined ? firstOfEachKind(able, canAct) : able
 }
 
 /** More would gain no time, and a client with a timeout of one second would miss responses: 8 on two cores did. */

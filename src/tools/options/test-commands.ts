@@ -12,22 +12,10 @@ import {
   reports,
   runningSandbox,
   testSuite,
+  text,
   time,
   VARIABLES_NOTE,
 } from './kinds.ts'
-
-const SHARD_RULE = 'must be a part and a total, such as 2/5'
-export interface Shard {
-  number: number
-  of: number
-}
-export const Shard = z.string(SHARD_RULE).transform((text, { issues }): Shard => {
-  const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
-  const shard = { number: Number(number), of: Number(of) }
-  if (!(shard.number >= 1 && shard.number <= shard.of))
-    issues.push({ code: 'custom', input: text, message: SHARD_RULE })
-  return shard
-})
 
 /** The languages of `paysim init`; in a project with several, the first match is used. */
 export const LANGUAGES = ['javascript', 'python', 'go', 'java'] as const
@@ -92,20 +80,16 @@ export const TEST_COMMANDS = {
           placeholder: 'N',
           fallback: 1,
         }),
-        shard: option(Shard, {
-          help: 'only part N of M, to split a run across machines',
-          placeholder: 'N/M',
-        }),
         failed: flag(
           'only the troubles that failed in the last run, read from the file of --report json=FILE',
         ),
       }),
       ...grouped('Runs', {
         ...testSuite('gauntlet'),
-        app: option(nonEmptyText('a command'), {
-          help: 'the app under test, such as "node server.js", to start it for each run, and to kill and restart it',
-          placeholder: 'COMMAND',
-        }),
+        app: text(
+          'the app under test, such as "node server.js", to start it for each run, and to kill and restart it',
+          'COMMAND',
+        ),
         ready: option(addressWithPort, {
           help: 'a URL at which the app of --app responds when it is ready; {port} as in --webhook-url',
           placeholder: 'URL',
