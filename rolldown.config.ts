@@ -17,8 +17,6 @@ const entries = Object.values(manifest.exports).flatMap((entry) =>
 
 /** Vitest itself is an ES module, and so is what imports it; the rest of `paysim/vitest` is this file. */
 const PARTS_OF_TESTS = 'tools/in-tests/parts'
-/** Each is started as a thread by the name of its file. */
-const THREADS = ['simulator-thread']
 
 const inputOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name.split('/').at(-1)!, `src/${name}.ts`]))
@@ -153,7 +151,7 @@ export default defineConfig([
   },
   {
     ...shared,
-    input: inputOf([...entries, command, ...THREADS, PARTS_OF_TESTS]),
+    input: inputOf([...entries, command, PARTS_OF_TESTS]),
     output: {
       dir: 'dist/cjs',
       format: 'cjs',

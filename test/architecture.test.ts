@@ -43,16 +43,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   bin: Record<string, string>
 }
 
-/**
- * The entry points of package.json, built from src/NAME.ts, and the simulator's thread. They assemble the wings, so no wing
- * imports them.
- */
+/** The entry points of package.json, built from src/NAME.ts. They assemble the wings, so no wing imports them. */
 const STARTED_OR_OFFERED = [
   ...Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === 'string' ? [] : entry.import.default,
   ),
   ...Object.values(manifest.bin),
-  'simulator-thread.cjs',
 ].map((file) => basename(file).replace(/c?js$/, 'ts'))
 
 /** Node modules that reach outside the process, and packages that a user may not have, each with the files that may import it. */

@@ -1,11 +1,8 @@
 /** `paysim run`: plays scenario files, in its own simulator unless a target is given. */
-import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { PlayOptions } from '../player/options.ts'
-import type { StartedSimulator } from '../player/run-setup.ts'
 import type { Lifetime } from './lifetime.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { annotation, hasColor, terminal } from './terminal.ts'
@@ -28,10 +25,6 @@ export async function run(
     profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
     patience: maxWait === undefined ? undefined : { within: maxWait },
   }
-  const simulator =
-    options.target === undefined || options.compare
-      ? startThread(life, { tls: options.tls === true })
-      : undefined
   const stopped = options.watch ? life.stopSignal() : undefined
   if (!options.watch) life.endBySignal()
   const comparison = given.compare ? await import('../fidelity/compare-files.ts') : undefined
@@ -45,24 +38,7 @@ export async function run(
     stopped,
     endWith: life.endWith,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
-    startOwn: () => simulator!,
+    startOwn: async () => (await import('../compose-server.ts')).startOwn({ tls: options.tls === true }),
     compare: comparison && ((setup, target) => comparison.compareFiles(setup, target, learn)),
   })
-}
-
-/** Starts the thread early, so that it is ready once the player and the files are loaded. */
-function startThread(life: Lifetime, workerData: { tls: boolean }) {
-  const worker = new Worker(new URL('./simulator-thread.cjs', import.meta.url), { workerData })
-  life.endWith(() => worker.terminate())
-  const started = once(worker, 'message').then(([said]: Omit<StartedSimulator, 'close'>[]) => ({
-    ...said!,
-    async close() {
-      const exited = once(worker, 'exit')
-      worker.postMessage('close')
-      await exited
-    },
-  }))
-  // If no file is played, this promise is never awaited.
-  started.catch(() => {})
-  return started
 }
