@@ -33,7 +33,7 @@ test('runs with a target: without an API key, with one, and with --compare', asy
   expect(platform.stdout).toMatch(/1 passed \(\d of \d+ steps were skipped\), 1 skipped/)
   expect(platform.stdout).toContain('sim advance 1m: skipped, as only a tester can do that')
   expect(platform.stdout).not.toContain(key)
-  expect(both.stdout).toContain('0 of 2 files differ')
+  expect(both.stdout).toContain('alike; 0 differences')
 })
 
 test('exits with 1 if a step fails, and with 2 if a file cannot be read', async () => {

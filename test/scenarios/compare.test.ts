@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Difference } from '../../src/tools/fidelity/comparison.ts'
 import { served } from '../served.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
@@ -43,37 +44,23 @@ steps:
   - sim: { advance: 1d }
 `
 
-async function compare(theirs: (asked: Asked) => Reply, options = {}) {
+/** With the differences of all files, from the JSON report. */
+async function compare(theirs: (asked: Asked) => Reply, reports: readonly string[] = []) {
   const ours = await steered(answering())
   const target = await steered(theirs)
-  const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
-  return play(SCENARIO, { target: target.url, compare: true, ...options }, { startOwn: start })
+  const json = join(await folderOf({}), 'differences.json')
+  const startOwn = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
+  const options = { target: target.url, compare: true, reports: [`json=${json}`, ...reports] }
+  const { code, out } = await play(SCENARIO, options, { startOwn })
+  const { files, groups } = JSON.parse(await readFile(json, 'utf8'))
+  return { code, out, groups, differences: files[0].differences as Difference[] }
 }
 
 test('ids and times may differ', async () => {
   expect(await compare(answering())).toMatchObject({
     code: 0,
-    out: `./it.yaml  n
-  = 1 POST /v1/checkouts
-  = 2 GET /v1/checkouts/\${id}
-  = 3 POST /v1/checkouts × 2
-  – 4 sim advance 1d: not compared
-
-0 of 1 file differ`,
+    out: './it.yaml  n\n33 of 33 observations alike; 0 differences',
   })
-})
-
-test('a file with several cases counts as one file', async () => {
-  const target = await steered(() => ({ status: 500 }))
-  const ours = await steered(() => ({ status: 200 }))
-  const file = 'name: n\ncases: [{ name: a }, { name: b }]\nsteps: [{ call: GET /v1/customers }]\n'
-  const startOwn = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
-  const { out } = await play(
-    { 'a.yaml': file, 'b.yaml': file },
-    { target: target.url, compare: true },
-    { startOwn },
-  )
-  expect(out).toContain('2 of 2 files differ')
 })
 
 const reply = (more: object) => {
@@ -186,48 +173,38 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
     2,
   ],
 ])('%s', async (_, theirs, sentence, step) => {
-  const { code, out } = await compare(theirs)
-  const [, ...places] = out.split('≠ ')
-  expect(places[0]).toContain(`\n      ${sentence}`)
-  expect(places[0]).toMatch(new RegExp(`^${step} `))
-  expect(out).toContain('1 of 1 file differs')
+  const { code, out, differences } = await compare(theirs)
+  expect(out).toContain(`Differences:\n  ${sentence}`)
+  const [first] = differences
+  expect(first!.sentence).toContain(sentence)
+  expect(first!.seenIn).toBe(`it.yaml step ${step}`)
   expect(code).toBe(1)
-  // Each changed response is one line.
-  if (step === 2) expect(out.match(/ there, and /g)).toHaveLength(2)
+  if (step === 2) expect(differences).toHaveLength(1)
 })
 
 test('all differences in a response are listed', async () => {
-  const { out } = await compare(
+  const { differences } = await compare(
     second((json) => Object.assign(json, { status: 'open', amount: '@1.00', card: { brand: 'none' } })),
   )
-  expect(out).toContain(`  ≠ 2 GET /v1/checkouts/\${id}
-      $.status is "open" there, and "pending" here
-      $.amount is 1.00 there, and 1000.00 here
-      $.card.brand is "none" there, and "visa" here
-`)
+  expect(differences.map(({ seenIn, sentence }) => `${seenIn}: ${sentence}`)).toEqual([
+    'it.yaml step 2: $.status is "open" there, and "pending" here',
+    'it.yaml step 2: $.amount is 1.00 there, and 1000.00 here',
+    'it.yaml step 2: $.card.brand is "none" there, and "visa" here',
+  ])
 })
 
 test('a repeated difference is printed once, with its count and first place', async () => {
-  const json = join(await folderOf({}), 'drift.json')
   const theirs = answering((answer) => {
     const [refund] = answer.refunds as [{ id: string }]
     refund.id = refund.id.replace('ref_', 're_')
     answer.reason = 'late'
   })
-  const { out } = await compare(theirs, { reports: [`json=${json}`] })
-  expect(out).toContain(`  ≠ 1 POST /v1/checkouts
-      $.reason is "late" there, and "not_completed" here
-      $.refunds[0].id begins with re_ there, and ref_ here
-`)
-  expect(out).toContain(`  ≠ 2 GET /v1/checkouts/\${id}
-      1 difference as before
-`)
-  expect(out).toContain(`Differences that no profile key explains:
+  const { out, differences, groups } = await compare(theirs)
+  expect(out).toContain(`Differences:
   $.reason is "late" there, and "not_completed" here, 2 times, first in it.yaml step 1
   $.refunds[0].id begins with re_ there, and ref_ here, once, in it.yaml step 1
 `)
-  const { files, groups } = JSON.parse(await readFile(json, 'utf8'))
-  expect(files[0].differences).toHaveLength(3)
+  expect(differences).toHaveLength(3)
   expect(groups[0]).toEqual({
     sentence: '$.reason is "late" there, and "not_completed" here',
     times: 2,
@@ -236,7 +213,7 @@ test('a repeated difference is printed once, with its count and first place', as
   })
 })
 
-test('files are counted, and a tester step that fails on one side is reported', async () => {
+test('skipped files are named, and a tester step that fails on one side is reported', async () => {
   const file = (ledger: string) => `name: n\nsteps:\n  - call: GET /v1/checkouts\n  - ledger: ${ledger}\n`
   const target = await steered(
     () => ({ status: 200, text: '{"data":[],"hasMore":false,"nextCursor":null}' }),
@@ -249,18 +226,14 @@ test('files are counted, and a tester step that fails on one side is reported', 
   }
   const { out } = await play(files, { target: target.url, compare: true }, { startOwn })
   expect(out).toContain('the step has failed: $.charges is 1 there, and passed here')
-  expect(out).toContain('2 of 2 files differ, 1 was skipped')
+  expect(out).toContain('b was not compared: it has no steps to play')
 })
 
 test('the JSON report lists the differences', async () => {
-  const folder = await folderOf({})
-  const file = join(folder, 'drift.json')
-  await compare(reply({ status: 200 }), { reports: [`json=${file}`] })
-  const { files } = JSON.parse(await readFile(file, 'utf8'))
-  expect(files).toHaveLength(1)
+  const { differences } = await compare(reply({ status: 200 }))
   const status = { kind: 'status', path: 'the status', ours: '201', theirs: '200' }
   const sentence = 'the status is 200 there, and 201 here'
-  expect(files[0].differences).toEqual([
+  expect(differences).toEqual([
     { seenIn: 'it.yaml step 1', ...status, sentence },
     { seenIn: 'it.yaml step 2', ...status, sentence },
     {
@@ -274,16 +247,16 @@ test('the JSON report lists the differences', async () => {
   ])
 })
 
-test('JUnit and HTML show the differences of each file', async () => {
+test('JUnit and HTML show each difference with its first place', async () => {
   const folder = await folderOf({})
   const [junit, html] = [join(folder, 'a.xml'), join(folder, 'a.html')]
-  await compare(reply({ status: 200 }), { reports: [`junit=${junit}`, `html=${html}`] })
+  await compare(reply({ status: 200 }), [`junit=${junit}`, `html=${html}`])
   expect(await readFile(junit, 'utf8')).toMatch(
-    /<testsuite name="run --compare" tests="1" failures="1"[\s\S]*message="it\.yaml step 1: the status is 200 there, and 201 here">/,
+    /<testsuite name="run --compare with [\s\S]*name="the status is 200 there, and 201 here"[\s\S]*message="differs: 2 times, first in it\.yaml step 1">/,
   )
   const page = await readFile(html, 'utf8')
-  expect(page).toContain('<h1>1 of 1 file differs</h1>')
-  expect(page).toContain('it.yaml step 3: the statuses are 2 × 200 there, and 2 × 201 here')
+  expect(page).toMatch(/<h1>\d+ of \d+ observations are alike<\/h1>/)
+  expect(page).toContain('the statuses are 2 × 200 there, and 2 × 201 here')
 })
 
 test('a file that cannot start at the target fails the comparison', async () => {
@@ -292,9 +265,8 @@ test('a file that cannot start at the target fails the comparison', async () => 
   const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
   const { code, out } = await play(SCENARIO, { target: target.url, compare: true }, { startOwn: start })
   expect(out).toContain(
-    "failed: The target has no tester's API, so it is not a paysim. Pass --api-key to play it",
+    "n was not compared: The target has no tester's API, so it is not a paysim. Pass --api-key to play it",
   )
-  expect(out).toContain('0 of 0 files differ, 1 was not compared')
   expect(code).toBe(1)
 })
 

@@ -2,13 +2,11 @@
  * `paysim fidelity`: measures how faithful paysim is to a real service. Takes pairs of responses from scenarios played at both,
  * from a recording, or from a proxy in front of the service; compares them, and writes the differences as a profile.
  */
-import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets, secretsIn, secretsInBody } from '../../spec/secrets.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import { wallClock } from '../../spec/world/clock.ts'
-import { writeReport } from '../checks/write.ts'
 import { startOwn } from '../compose-server.ts'
 import { measureFiles } from '../fidelity/compare-files.ts'
 import type { RecordedTraffic } from '../fidelity/evidence.ts'
@@ -16,15 +14,7 @@ import { type MeasuredSides, measure } from '../fidelity/measure.ts'
 import { playRecording } from '../fidelity/mirror.ts'
 import { openProxy } from '../fidelity/proxy.ts'
 import { readRecording } from '../fidelity/recording.ts'
-import {
-  changedSince,
-  exitCode,
-  type Fidelity,
-  fidelityLines,
-  fidelityReport,
-  fidelityText,
-  saveProfile,
-} from '../fidelity/result.ts'
+import { changedSince, reportFidelity } from '../fidelity/result.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type PlayOptions, readFiles } from '../player/options.ts'
 import type { ExitCode, PlayIo } from '../player/run-setup.ts'
@@ -75,21 +65,18 @@ export async function playFidelity(
     return 2
   }
 
-  const { learned } = measured
-  const found: Fidelity = {
-    ...measured,
-    service: target ?? file!,
-    changes: earlier && changedSince(earlier, learned),
-    since,
-    startedAt,
-    recorded: proxy === undefined ? undefined : recording?.exchanges,
-  }
-  for (const line of fidelityLines(found)) terminal.out(hide(line))
-  await saveProfile(out, learned, secrets)
-  terminal.out(`${out} has ${counted(learned.keys.length, 'key')}: paysim start --profile ${out}`)
-  await writeReport(fidelityReport(found), { files: reports, env: process.env, annotate: annotation, hide })
-  terminal.out(hide(fidelityText(found)))
-  return exitCode(found)
+  return reportFidelity(
+    {
+      ...measured,
+      command: 'fidelity',
+      service: target ?? file!,
+      changes: earlier && changedSince(earlier, measured.learned),
+      since,
+      startedAt,
+      recorded: proxy === undefined ? undefined : recording?.exchanges,
+    },
+    { out: terminal.out, profile: out, files: reports, env: process.env, annotate: annotation, hide },
+  )
 }
 
 /** Bounded, because a service may set a new cookie with every response. */

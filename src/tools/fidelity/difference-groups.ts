@@ -36,7 +36,7 @@ const groupOf = (alike: readonly Difference[], more = ''): DifferenceGroup => ({
 })
 
 /** Equal for differences of the same kind in any list item, request or resource. */
-export const wayOf = ({ kind, path, ours, theirs, seenIn }: Difference): string =>
+const wayOf = ({ kind, path, ours, theirs, seenIn }: Difference): string =>
   JSON.stringify([
     kind,
     fieldOf(path),

@@ -41,10 +41,6 @@ const LEARNING_RULES: readonly LearningRule[] = [
   ...[requestRule, addRule, refusalRule, textRule],
 ]
 
-/** The learned keys as in the JSON report. */
-export const keysInJson = ({ keys }: Learned) =>
-  keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence }))
-
 export function givenKeys(profile: ProfileChanges): Learned {
   const keys = changedKeys(profile).map((row) => ({ ...row, evidence: 'as given' }))
   return { profile, keys, found: new Map(keys.map((row) => [row.key, row])), seen: new Set(), remarks: [] }

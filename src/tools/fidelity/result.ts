@@ -4,20 +4,21 @@ import { counted } from '../../spec/contract/counted.ts'
 import { changedKeys, PROFILE_KEYS, type ProfileChanges } from '../../spec/contract/profile.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import type { Secrets } from '../../spec/secrets.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
-import { type DifferenceGroup, groupedDifferences, groupLines, whereText } from './difference-groups.ts'
+import { type Writing, writeReport } from '../checks/write.ts'
+import { groupedDifferences, groupLines, whereText } from './difference-groups.ts'
 import type { RecordedExchange } from './evidence.ts'
-import { keysInJson, type Learned } from './learn.ts'
+import type { Learned } from './learn.ts'
 import { differencesOf, type MeasuredSides } from './measure.ts'
 import { keyLines } from './profile-text.ts'
 
 export interface Fidelity extends MeasuredSides {
+  command: 'fidelity' | 'run'
   /** The address of the service, or the file with the recording. */
   service: string
   /** The changes since an earlier profile; undefined without one. */
-  changes: readonly string[] | undefined
-  since: string | undefined
+  changes?: readonly string[] | undefined
+  since?: string | undefined
   startedAt: number
   /** What the proxy has recorded. */
   recorded?: readonly RecordedExchange[] | undefined
@@ -26,72 +27,78 @@ export interface Fidelity extends MeasuredSides {
 /** The keys that no response can reveal. */
 const NEVER_LEARNED = PROFILE_KEYS.filter(({ isLearned }) => !isLearned).map(({ key }) => key)
 
-/** 0: a key explains each difference. 1: something differs, changed or was not compared. 2: nothing was compared. */
-export function exitCode(found: Fidelity): 0 | 1 | 2 {
-  const { after, changes = [] } = found
-  if (observedIn(found) === 0) return 2
-  return unexplainedIn(found).length > 0 ||
-    notCompared(found).length > 0 ||
-    after.left.length > 0 ||
-    changes.length > 0
-    ? 1
-    : 0
+/** `fidelity` counts only differences that no learned key explains, and `run --compare` all. */
+const sidesIn = ({ command, before, after }: Fidelity) => (command === 'run' ? before : after)
+
+/** 0: nothing counts. 1: something differs, changed or was not compared. 2: `fidelity` has compared nothing. */
+function exitCode(found: Fidelity): 0 | 1 | 2 {
+  const { command, changes = [] } = found
+  const { files, left } = sidesIn(found)
+  if (command === 'fidelity' && observedIn(found) === 0) return 2
+  const isWrong =
+    left.length + changes.length > 0 ||
+    files.some(({ differences, failed }) => differences.length > 0 || failed !== undefined)
+  return isWrong ? 1 : 0
 }
 
-export function fidelityLines(found: Fidelity): string[] {
-  const { learned, changes, since, after } = found
+function fidelityLines(found: Fidelity): string[] {
+  const { command, learned, changes, since } = found
+  const groups = groupsIn(found)
+  const isRun = command === 'run'
+  const shown = isRun && groups.length === 0 ? { keys: [], remarks: [] } : learned
   return [
-    ...after.left,
-    ...profileLines(learned, unexplainedIn(found)),
-    `No response reveals ${NEVER_LEARNED.join(', ')}: these keep their defaults until you set them by hand.`,
+    ...sidesIn(found).left,
+    ...notCompared(found).map(({ name, why }) => `${name} was not compared: ${why}`),
+    ...(shown.keys.length === 0 ? [] : ['Profile keys learned from the service:']),
+    ...shown.keys.map(
+      ({ key, value, evidence }) => `  ${key}: ${JSON.stringify(value)}, ${oneLine(evidence)}`,
+    ),
+    ...(groups.length === 0 ? [] : [isRun ? 'Differences:' : 'Differences that no profile key explains:']),
+    ...groupLines(groups),
+    ...shown.remarks.map((remark) => `  ${oneLine(remark)}`),
+    ...(isRun
+      ? []
+      : [
+          `No response reveals ${NEVER_LEARNED.join(', ')}: these keep their defaults until you set them by hand.`,
+        ]),
     ...(changes ? [changes.length === 0 ? `Nothing has changed since ${since}.` : `Since ${since}:`] : []),
     ...(changes ?? []).map((change) => `  ${change}`),
   ]
 }
 
-/** The learned keys, and the differences that they do not explain. */
-export const profileLines = (learned: Learned, unexplained: readonly DifferenceGroup[]): string[] => [
-  ...(learned.keys.length === 0 ? [] : ['Profile keys learned from the service:']),
-  ...learned.keys.map(
-    ({ key, value, evidence }) => `  ${key}: ${JSON.stringify(value)}, ${oneLine(evidence)}`,
-  ),
-  ...(unexplained.length === 0 ? [] : ['Differences that no profile key explains:']),
-  ...groupLines(unexplained),
-  ...learned.remarks.map((remark) => `  ${oneLine(remark)}`),
-]
-
 const NAMED_MAX = 3
 
 /** `412 of 430 observations alike; 12 keys learned, 6 differences no key explains: …` */
-export function fidelityText(found: Fidelity): string {
-  const unexplained = unexplainedIn(found)
-  const named = unexplained.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
-  const more = unexplained.length - named.length
+function fidelityText(found: Fidelity): string {
+  const groups = groupsIn(found)
+  const named = groups.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
+  const more = groups.length - named.length
   const rest = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-  const missing = notCompared(found).map(
-    ({ name, why }) => `${name} was not compared: ${why.replace(/\.$/, '')}. `,
-  )
-  return `${missing.join('')}${alikeIn(found)} alike; ${learnedIn(found)}${rest === '' ? '' : `: ${rest}`}`
+  return `${alikeIn(found)} alike; ${differencesText(found)}${rest === '' ? '' : `: ${rest}`}`
 }
 
-const observedIn = ({ after }: Fidelity) =>
-  after.files.reduce((sum, { observations }) => sum + observations, 0)
+const observedIn = (found: Fidelity) =>
+  sidesIn(found).files.reduce((sum, { observations }) => sum + observations, 0)
 
 const alikeIn = (found: Fidelity) => {
   const observed = observedIn(found)
-  const alike = Math.max(0, observed - differencesOf(found.after).length)
+  const alike = Math.max(0, observed - differencesOf(sidesIn(found)).length)
   return `${alike.toLocaleString('en-US')} of ${counted(observed, 'observation')}`
 }
 
-const unexplainedIn = ({ after }: Fidelity) => groupedDifferences(differencesOf(after))
+const groupsIn = (found: Fidelity) => groupedDifferences(differencesOf(sidesIn(found)))
 
-const learnedIn = (found: Fidelity) =>
-  `${counted(found.learned.keys.length, 'key')} learned, ${counted(unexplainedIn(found).length, 'difference')} no key explains`
+const differencesText = (found: Fidelity) => {
+  const differences = counted(groupsIn(found).length, 'difference')
+  if (found.command === 'run') return differences
+  return `${counted(found.learned.keys.length, 'key')} learned, ${differences} no key explains`
+}
 
-const notCompared = ({ after }: Fidelity) =>
-  after.files.flatMap(({ name, failed, skipped }) => {
+const notCompared = (found: Fidelity) =>
+  sidesIn(found).files.flatMap(({ file, name, failed, skipped }): Check[] => {
     const why = failed ?? skipped
-    return why === undefined ? [] : [{ name, why }]
+    const outcome = failed === undefined ? 'skipped' : 'failed'
+    return why === undefined ? [] : [{ file, name, why, outcome, verdict: 'not compared' }]
   })
 
 /**
@@ -109,35 +116,37 @@ export function changedSince(earlier: ProfileChanges, { keys, seen }: Learned): 
   })
 }
 
-export function fidelityReport(found: Fidelity): CheckReport {
-  const { service, learned, changes = [], since, startedAt, recorded } = found
-  const groups = unexplainedIn(found)
+function fidelityReport(found: Fidelity): CheckReport {
+  const { command, service, learned, changes = [], since, startedAt, recorded } = found
+  const { files, left } = sidesIn(found)
+  const groups = groupsIn(found)
   const check = (verdict: string, name: string, why: string): Check => ({
     ...{ name, verdict, why, outcome: verdict === 'learned' ? 'passed' : 'failed' },
   })
   return {
-    command: 'fidelity',
-    name: `fidelity to ${service}`,
+    command,
+    name: command === 'run' ? `run --compare with ${service}` : `fidelity to ${service}`,
     title: `${alikeIn(found)} are alike`,
-    about: `${learnedIn(found)}. The service is ${service}. No response reveals ${NEVER_LEARNED.join(', ')}.`,
+    about: `${differencesText(found)}. The service is ${service}. No response reveals ${NEVER_LEARNED.join(', ')}.`,
     startedAt: formatInstant(startedAt),
     checks: [
-      ...notCompared(found).map(({ name, why }) => check('not compared', name, why)),
-      ...found.after.left.map((text) => check('not compared', text, '')),
+      ...notCompared(found),
+      ...left.map((text) => check('not compared', text, '')),
       ...changes.map((name) => check('changed', name, `It was otherwise in ${since}`)),
-      ...groups.map((group) => check('no key explains it', group.sentence, whereText(group))),
+      ...groups.map((group) => check('differs', group.sentence, whereText(group))),
       ...learned.keys.map(({ key, value, evidence, decision }) =>
         check('learned', `${key}: ${JSON.stringify(value)}`, `${decision}, ${evidence}`),
       ),
     ],
-    verdicts: ['not compared', 'changed', 'no key explains it', 'learned'],
+    verdicts: ['not compared', 'changed', 'differs', 'learned'],
     json: () => ({
       service,
       text: fidelityText(found),
-      keys: keysInJson(learned),
+      keys: learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence })),
       remarks: learned.remarks,
       changes,
       groups,
+      files,
       neverLearned: NEVER_LEARNED,
       exchanges: recorded,
     }),
@@ -169,7 +178,28 @@ function learnedText({ keys, remarks }: Learned): string {
   ].join('')
 }
 
-export const saveProfile = (file: string, learned: Learned, secrets: Secrets): Promise<void> =>
-  writeFile(file, secrets.hide(learnedText(learned))).catch((error: Error) => {
-    throw new UsageError(`The profile cannot be written: ${error.message}.`)
-  })
+interface ReportPlaces extends Writing {
+  out(line: string): void
+  hide(text: string): string
+  /** The file for the learned profile. */
+  profile: string | undefined
+}
+
+/** Prints the result, and writes the profile and the reports. Returns the exit code. */
+export async function reportFidelity(
+  found: Fidelity,
+  { out, profile, ...writing }: ReportPlaces,
+): Promise<0 | 1 | 2> {
+  const { learned } = found
+  const print = (line: string) => out(writing.hide(line))
+  for (const line of fidelityLines(found)) print(line)
+  if (profile !== undefined) {
+    await writeFile(profile, writing.hide(learnedText(learned))).catch((error: Error) => {
+      throw new UsageError(`The profile cannot be written: ${error.message}.`)
+    })
+    print(`${profile} has ${counted(learned.keys.length, 'key')}: paysim start --profile ${profile}`)
+  }
+  await writeReport(fidelityReport(found), writing)
+  print(fidelityText(found))
+  return exitCode(found)
+}
