@@ -57,7 +57,7 @@ export async function fidelity(
   ]
   const reports = [`json=${json}`, `html=${html}`, `junit=${junit}`]
   const options = resolveOptions('fidelity', COMMANDS.fidelity.options, {
-    flags: { rateLimit: 'off', out, reports, ...flags },
+    flags: { out, reports, ...flags },
     env: {},
   })
   const lines: string[] = []

@@ -1,76 +1,16 @@
-/** A target that is not a paysim is shared: only some requests are sent to it, and at a limited rate. */
+/** A target that is not a paysim is shared: only some requests are sent to it, and a run waits for its rate limit. */
 import { describe, expect, test } from 'vitest'
-import { requestPace } from '../../src/tools/player/request-pace.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
-/** A clock that moves only during a wait. */
-function pace(limit: number) {
-  const said: string[] = []
-  const waits: number[] = []
-  let now = 0
-  const clock = {
-    now: () => now,
-    async sleep(ms: number) {
-      waits.push(ms)
-      now += ms
-    },
-  }
-  return {
-    pace: requestPace(limit, clock, (line) => said.push(line)),
-    said,
-    waits,
-    pass(ms: number) {
-      now += ms
-    },
-  }
-}
-
-describe("the run stays below the target's rate limit", () => {
-  test('a request beyond the limit waits until the first is a minute old, and the wait is printed', async () => {
-    const { pace: three, said, waits, pass } = pace(3)
-    for (let sent = 0; sent < 3; sent += 1) {
-      await three.take(1)
-      pass(1000)
-    }
-    expect(waits).toEqual([])
-    await three.take(1)
-    expect(waits).toEqual([58_000])
-    expect(said).toEqual(['the target allows 3 requests a minute: sending the next in 58 s'])
-    await three.take(1)
-    expect(waits).toEqual([58_000, 1_000])
-    pass(120_000)
-    await three.take(3)
-    expect(waits).toHaveLength(2)
-  })
-
-  test('parallel callers are served in turn, and a burst stays together', async () => {
-    const { pace: three, waits } = pace(3)
-    await Promise.all([three.take(2), three.take(2), three.take(1)])
-    expect(waits).toEqual([61_000])
-  })
-
-  test('a burst larger than the limit is skipped with the reason', async () => {
-    const { url, asked } = await service(() => ({ status: 200, json: {} }))
-    const burst = 'name: n\nsteps:\n  - { call: GET /v1/a, parallel: { count: 4 } }\n  - call: GET /v1/b\n'
-    const { out, code } = await play(burst, { target: url, apiKey: KEY, rateLimit: 3 })
-    expect(out).toContain(
-      'GET /v1/a × 4: skipped, as it sends 4 requests at the same time, but the target allows 3 a minute',
-    )
-    expect([code, asked.length]).toEqual([0, 1])
-    await play(burst, { target: url, apiKey: KEY, rateLimit: 'off' })
-    expect(asked).toHaveLength(6)
-  })
-
-  test('a run waits after an unexpected 429, and prints the wait', async () => {
-    const { url } = await service((_, count) =>
-      count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : { status: 200, json: {} },
-    )
-    const { err, code } = await play('name: n\nsteps: [{ call: GET /v1/a }]\n', { target: url, apiKey: KEY })
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: '  the target responded 429: retrying in 0 s',
-    })
+test('a run waits after an unexpected 429, and prints the wait', async () => {
+  const { url } = await service((_, count) =>
+    count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : { status: 200, json: {} },
+  )
+  const { err, code } = await play('name: n\nsteps: [{ call: GET /v1/a }]\n', { target: url, apiKey: KEY })
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: '  the target responded 429: retrying in 0 s',
   })
 })
 

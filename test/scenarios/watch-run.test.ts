@@ -23,7 +23,7 @@ async function watched(files: Record<string, string>, paths = ['.']) {
   const code = playCommand(
     {
       paths: paths.map((path) => join(folder, path)),
-      ...{ target: url, apiKey: KEY, rateLimit: 'off', watch: true, tags: [], reports: [] },
+      ...{ target: url, apiKey: KEY, watch: true, tags: [], reports: [] },
     },
     {
       out(line) {

@@ -1,7 +1,6 @@
 /** Options shared by several commands. */
 import { z } from 'zod'
-import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
-import { numberFromText, type OptionMeta, option, required } from '../../spec/options/option.ts'
+import { type OptionMeta, option, required } from '../../spec/options/option.ts'
 import { AuditOptions, DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { LISTEN_OPTIONS, PORT_MAX, SIMULATOR_OPTIONS } from '../../spec/options/simulator.ts'
 import {
@@ -20,6 +19,9 @@ export const flag = (help: string, more: Partial<OptionMeta> = {}) =>
 
 export const file = (help: string, more: Partial<OptionMeta> = {}) =>
   option(nonEmptyText('a file'), { help, placeholder: 'FILE', isPath: true, ...more })
+
+export const text = (help: string, placeholder = 'TEXT', shownDefault = 'none') =>
+  option(nonEmptyText('a text'), { help, placeholder, shownDefault })
 
 export const time = (help: string, shownDefault: string) =>
   option(DurationOrMs, { help, placeholder: 'TIME', shownDefault })
@@ -83,12 +85,6 @@ export const atTarget = () => ({
     secret: true,
   }),
   adminToken: adminToken(),
-  rateLimit: option(SANDBOX_OPTIONS.rateLimit.unwrap(), {
-    help: 'requests a minute that the target of --api-key allows, or off',
-    placeholder: 'N',
-    fromText: numberFromText,
-    fallback: RATE_LIMIT_REQUESTS,
-  }),
   maxWait: time('how long to wait for such a target when a scenario moves the clock', '1m'),
 })
 

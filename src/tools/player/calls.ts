@@ -86,7 +86,6 @@ class Call {
 
   async #sendOne(step = this.#step): Promise<StepFindings> {
     const { place, signal: outer } = this.#position
-    await this.#stage.pace?.take(1)
     const answering = new AbortController()
     const signal = outer ? AbortSignal.any([outer, answering.signal]) : answering.signal
     const [received, failed] = await Promise.all([
@@ -132,13 +131,8 @@ class Call {
   }
 
   async #sendMany(count: number): Promise<StepFindings> {
-    const { pace, variables } = this.#stage
+    const { variables } = this.#stage
     const written = this.#withTime(this.#step.expect)
-    if (pace && count > pace.limit)
-      throw new NotPossible(
-        `it sends ${count} requests at the same time, but the target allows ${pace.limit} a minute`,
-      )
-    await pace?.take(count)
     const received = await Promise.all(
       Array.from({ length: count }, () => this.#send(written, this.#position)),
     )
@@ -148,10 +142,10 @@ class Call {
   }
 
   #send(expect: ExpectOfMany, { place, signal }: Pick<StepPosition, 'place' | 'signal'>) {
-    const { base, control, pace } = this.#stage
+    const { base, control, say } = this.#stage
     return sendInWords(this.#stage, this.#request, place, (translated) =>
       control === undefined
-        ? sendPatiently(base, translated, expect, { pace, signal })
+        ? sendPatiently(base, translated, expect, { say, signal })
         : send(base, translated, expect, signal),
     )
   }

@@ -10,7 +10,7 @@ import { operationOf, type Translation } from '../../spec/contract/translation.t
 import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
 import { foreignWords } from './foreign-words.ts'
-import type { RequestPace } from './request-pace.ts'
+import type { RunOptions } from './stage.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** The time limit of a call that does not set one. */
@@ -140,15 +140,14 @@ export async function sendPatiently(
   base: URL,
   request: Sent,
   expect: ExpectOfMany,
-  { pace, signal }: { pace: RequestPace | undefined; signal: AbortSignal | undefined },
+  { say, signal }: { say: RunOptions['say']; signal: AbortSignal | undefined },
 ): Promise<PlayedExchange> {
   for (let waits = 0; ; waits += 1) {
     const received = await send(base, request, expect, signal)
     const seconds = Number(received.answered?.headers['retry-after'] ?? 60)
     const isLimited = received.answered?.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
-    pace?.say(`the target responded 429: retrying in ${seconds} s`)
+    say?.(`  the target responded 429: retrying in ${seconds} s`)
     await sleep(seconds * 1000, { signal })
-    await pace?.take(1)
   }
 }

@@ -2,9 +2,7 @@
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
-import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
-import { requestPace } from './request-pace.ts'
 import type { SessionOptions, Target } from './session.ts'
 import type { Patience } from './stage.ts'
 import { drawSeed } from './variables.ts'
@@ -87,17 +85,15 @@ const PATIENCE: Patience = { within: 60_000, every: 2_000 }
 
 /** The options that all files of a run share. */
 export function sessionOptions({ io, options, secrets }: RunSetup): SessionOptions {
-  const { patience, seed = drawSeed(), rateLimit, reports } = options
-  const clock = { now: stopwatch, sleep }
-  const say = (line: string) => io.err(`  ${line}`)
+  const { patience, seed = drawSeed(), reports } = options
   return {
     env: io.env,
     secrets,
     patience: { ...PATIENCE, ...patience },
     keepGoing: false,
     onStep() {},
+    say: io.err,
     seed,
-    pace: rateLimit === 'off' ? undefined : requestPace(rateLimit, clock, say),
     endWith: io.endWith,
     keepJournal: reports.some(({ kind }) => kind === 'html'),
   }

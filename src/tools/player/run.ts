@@ -14,10 +14,11 @@ import { Unreachable } from './wire.ts'
 export async function playSteps(
   steps: readonly ScenarioStep[],
   context: PlayContext,
-  { variables, onStep, keepGoing, patience }: RunOptions,
+  options: RunOptions,
 ): Promise<StepResult[]> {
   const stage: Stage = {
-    ...{ ...context, variables, onStep, keepGoing, patience },
+    ...options,
+    ...context,
     buyers: new Map(),
     timeMoved: false,
     run: (step, position) => run(stage, step, position),
@@ -25,7 +26,7 @@ export async function playSteps(
   const results: StepResult[] = []
   for (const [index, step] of steps.entries()) {
     const result = await stage.run(step, { place: String(index + 1), results })
-    if (result.outcome === 'failed' && !keepGoing) break
+    if (result.outcome === 'failed' && !options.keepGoing) break
   }
   return results
 }

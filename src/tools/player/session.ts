@@ -16,7 +16,6 @@ import { verbRequest } from '../../tester/control/verb.ts'
 import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
-import type { RequestPace } from './request-pace.ts'
 import { type FileResult, isInner, type StepResult } from './result.ts'
 import { playSteps } from './run.ts'
 import type { PlayContext, RunOptions } from './stage.ts'
@@ -37,8 +36,6 @@ export interface Target {
 export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<VariableOptions, 'seed'> {
   /** For files without a seed. Default: the sandbox generates one. */
   seed?: number
-  /** Set for a service without a tester's API. */
-  pace?: RequestPace | undefined
   /**
    * Registers the removal of an open sandbox, so that an interrupted command leaves none behind; the returned function removes
    * it.
@@ -137,8 +134,7 @@ async function playAt(
     const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
     if (skipped !== undefined) return { skipped }
     const refusal = mayEnd ? undefined : whyNotSent
-    const { pace } = options
-    const platform = { base, apiKey, control: undefined, receiver: undefined, pace, refusal }
+    const platform = { base, apiKey, control: undefined, receiver: undefined, refusal }
     return { steps: await play({ ...platform, service, unknownKey }) }
   }
 

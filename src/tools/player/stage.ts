@@ -5,7 +5,6 @@ import type { Buyer } from './buyer.ts'
 import type { Control } from './control.ts'
 import type { Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
-import type { RequestPace } from './request-pace.ts'
 import type { StepResult } from './result.ts'
 import { NotPossible, type Variables } from './variables.ts'
 
@@ -16,8 +15,6 @@ export interface PlayContext {
   control: Control | undefined
   /** Undefined if the scenario cannot receive webhooks. */
   receiver: Receiver | undefined
-  /** Set for a service whose rate limit cannot be changed. */
-  pace?: RequestPace | undefined
   /** Why a call must not be sent to a shared service. Checked after captured values are filled in. */
   refusal?: ((call: string) => string | undefined) | undefined
   service: ServiceWords
@@ -37,6 +34,8 @@ export interface RunOptions {
   keepGoing: boolean
   /** How long a service without a tester's API may take to reach what moving the clock would have caused. */
   patience: Patience
+  /** Prints that a service's rate limit makes the run wait. */
+  say?: ((line: string) => void) | undefined
 }
 
 /** Where a step is in the file, and the list that its result is added to. */
