@@ -575,7 +575,6 @@ describe('The default rate limit in the texts equals the code', () => {
   it.each([
     ['README.md', [/(\d+) requests a minute/]],
     ['docs/contract.md', [/(\d+) requests a minute/]],
-    ['docs/playing.md', [/most (\d+) requests a minute/, /more than (\d+) at the same time/]],
     ['docs/service.md', [/(\d+) requests a minute/]],
   ] as const)('%s', (file, places) => {
     const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')

@@ -25,12 +25,12 @@ import {
   ofPort,
   ofSecret,
   Port,
+  plainText,
   reports,
   running,
   runningSandbox,
   scenarioFiles,
   server,
-  text,
   url,
 } from './kinds.ts'
 import { TEST_COMMANDS } from './test-commands.ts'
@@ -74,7 +74,7 @@ export const COMMANDS = {
     options: {
       ...grouped('Files', {
         ...scenarioFiles('files and folders; default: scenarios'),
-        filter: text('only files whose path or name contains this'),
+        filter: plainText('only files whose path or name contains this'),
         tags: option(z.array(nonEmptyText('a tag')), {
           help: 'only files with this tag, or with !TAG without it',
           flag: 'tag',
@@ -131,7 +131,7 @@ export const COMMANDS = {
         fallback: [],
       }),
       ...runningSandbox(),
-      name: text('the name of the scenario'),
+      name: plainText('the name of the scenario'),
       out: file('write to this file', { shownDefault: 'standard output', writes: 'The scenario' }),
     },
     examples: [
@@ -191,7 +191,7 @@ export const COMMANDS = {
           placeholder: 'URL',
         },
       ),
-      start: text(
+      start: plainText(
         'the command that starts the receiver, such as "node server.js", to kill and restart it',
         'COMMAND',
       ),
@@ -221,7 +221,7 @@ export const COMMANDS = {
         ...ofSecret('the secret that signs it'),
         fallback: SIGNING_SECRETS.staging,
       }),
-      id: text('its webhook-id', 'ID', "the body's id, or evt_example"),
+      id: plainText('its webhook-id', 'ID', "the body's id, or evt_example"),
       at: option(TimeOrMs, {
         help: 'its time, such as 2026-01-01T00:00:00Z',
         placeholder: 'TIME',

@@ -20,7 +20,7 @@ export const flag = (help: string, more: Partial<OptionMeta> = {}) =>
 export const file = (help: string, more: Partial<OptionMeta> = {}) =>
   option(nonEmptyText('a file'), { help, placeholder: 'FILE', isPath: true, ...more })
 
-export const text = (help: string, placeholder = 'TEXT', shownDefault = 'none') =>
+export const plainText = (help: string, placeholder = 'TEXT', shownDefault = 'none') =>
   option(nonEmptyText('a text'), { help, placeholder, shownDefault })
 
 export const time = (help: string, shownDefault: string) =>

@@ -9,10 +9,10 @@ import {
   flag,
   ignoredRules,
   jobs,
+  plainText,
   reports,
   runningSandbox,
   testSuite,
-  text,
   time,
   VARIABLES_NOTE,
 } from './kinds.ts'
@@ -86,7 +86,7 @@ export const TEST_COMMANDS = {
       }),
       ...grouped('Runs', {
         ...testSuite('gauntlet'),
-        app: text(
+        app: plainText(
           'the app under test, such as "node server.js", to start it for each run, and to kill and restart it',
           'COMMAND',
         ),

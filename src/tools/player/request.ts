@@ -10,7 +10,6 @@ import { operationOf, type Translation } from '../../spec/contract/translation.t
 import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
 import { foreignWords } from './foreign-words.ts'
-import type { RunOptions } from './stage.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** The time limit of a call that does not set one. */
@@ -140,7 +139,7 @@ export async function sendPatiently(
   base: URL,
   request: Sent,
   expect: ExpectOfMany,
-  { say, signal }: { say: RunOptions['say']; signal: AbortSignal | undefined },
+  { say, signal }: { say: ((line: string) => void) | undefined; signal: AbortSignal | undefined },
 ): Promise<PlayedExchange> {
   for (let waits = 0; ; waits += 1) {
     const received = await send(base, request, expect, signal)
