@@ -74,7 +74,7 @@ export const PROFILE = {
 const FILE_OPTIONS = {
   ...grouped('Behavior', {
     scenario: option(nonEmptyText('a file or a folder'), {
-      help: "arm the behaviors in this file or folder, and rearm them when a file changes; they apply to staging's default sandbox, or to production's if a file has sandbox: { environment: production }",
+      help: "arm the behaviors in this file or folder; they apply to staging's default sandbox, or to production's if a file has sandbox: { environment: production }",
       reads: 'a file or folder',
       ...PATH,
     }),

@@ -104,22 +104,6 @@ export class Clock {
     return alarm
   }
 
-  /** Resolves after this much of the clock's time; keeps the process running until then. */
-  waitKeepingProcess(durationMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        cancel()
-        reject(signal?.reason)
-      }
-      const ring = () => {
-        signal?.removeEventListener('abort', abort)
-        resolve()
-      }
-      const { cancel } = this.alarmKeepingProcess(this.now() + durationMs, ring)
-      signal?.addEventListener('abort', abort, { once: true })
-    })
-  }
-
   freeze(): void {
     this.#frozenAt = this.now()
     this.#schedule()

@@ -16,7 +16,6 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
-import { Clock } from '../../spec/world/clock.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText } from './terminal.ts'
@@ -50,7 +49,7 @@ export async function start(
   // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
   // Before the address is printed, because its reader may send a signal immediately.
-  const stopped = life.stopSignal()
+  life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
   const { at, internalsOf, close } = buildServer(
@@ -71,7 +70,7 @@ export async function start(
     environment,
     shop: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })),
   }))
-  if (scenario !== undefined) await keepArmed(served, scenario, stopped, createLog(log))
+  if (scenario !== undefined) await armFiles(served, scenario, createLog(log))
   // Without a scenario, the behaviors that an earlier start armed in the stored sandboxes are disarmed.
   else for (const { shop } of served) shop.behaviors.armed.armPermanently([])
   const ports = { staging: port, production: productionPort }
@@ -127,32 +126,21 @@ function webhooksText(endpoint: Endpoint | undefined, environment: Environment):
   return events.includes('*') ? url : `${url} (${events.join(', ')})`
 }
 
-/**
- * Arms the behaviors of the files, and again after every change. A mistake in a file stops the start, but not a running
- * simulator.
- */
-async function keepArmed(
+async function armFiles(
   served: readonly { environment: Environment; shop: Sandbox }[],
   path: string,
-  stopped: AbortSignal,
   log: Log,
 ): Promise<void> {
-  const { watchScenarios } = await import('../../sandbox/behaviors/watch-files.ts')
-  await watchScenarios({
-    path,
-    env: process.env,
-    clock: new Clock(),
-    stopped,
-    environments: served.map(({ environment }) => environment),
-    arm(behaviors, environment) {
-      const { shop } = served.find((entry) => entry.environment === environment)!
-      shop.behaviors.armed.armPermanently(behaviors)
-      if (environment !== 'staging' && behaviors.length === 0) return
-      const where = environment === 'staging' ? '' : ` in ${environment}`
-      log('info', `armed ${counted(behaviors.length, 'behavior')} of ${path}${where}`)
-    },
-    rejected: (why) => log('warn', `the change has a mistake, so the previous behaviors stay armed: ${why}`),
-  }).catch((cause: Error) => {
+  const { behaviorsOfFiles } = await import('../../sandbox/behaviors/file-behaviors.ts')
+  const environments = served.map(({ environment }) => environment)
+  const read = await behaviorsOfFiles(path, process.env, environments).catch((cause: Error) => {
     throw new UsageError(cause.message)
   })
+  for (const { environment, shop } of served) {
+    const behaviors = read.get(environment)!
+    shop.behaviors.armed.armPermanently(behaviors)
+    if (environment !== 'staging' && behaviors.length === 0) continue
+    const where = environment === 'staging' ? '' : ` in ${environment}`
+    log('info', `armed ${counted(behaviors.length, 'behavior')} of ${path}${where}`)
+  }
 }
