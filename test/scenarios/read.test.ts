@@ -236,11 +236,11 @@ behaviors:
 behaviors:
   - when: { event: refund.complete }
     do: { webhook: { drop: true } }
-> 3:20: behaviors[0].when.event must be one like refund.created, refund.completed, refund.*, not "refund.complete"; did you mean refund.completed?
+> 3:20: behaviors[0].when.event must be one of checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, authorization.created, authorization.captured, authorization.voided, refund.created and more, not "refund.complete"; did you mean refund.completed?
 +  - webhook: { type: checkuot.paid }
-> 4:22: steps[1].webhook.type must be one like checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, checkout.*, not "checkuot.paid"
+> 4:22: steps[1].webhook.type must be one of checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, authorization.created, authorization.captured, authorization.voided, refund.created and more, not "checkuot.paid"
 +  - webhook: { type: foo }
-> 4:22: steps[1].webhook.type must be one like checkout.created, authorization.created, refund.created, customer.created, payment_method.attached, not "foo"
+> 4:22: steps[1].webhook.type must be one of checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, authorization.created, authorization.captured, authorization.voided, refund.created and more, not "foo"
 behaviors:
   - when: { op: refunds.create }
 > 3:5: behaviors[0].do is missing

@@ -169,8 +169,8 @@ const TYPE_NAMES: Record<string, string> = {
   record: 'an object',
 }
 
-/** With more keys than this, a message lists only these. */
-const KEYS_SHOWN_MAX = 8
+/** With more words than this, a message lists only these. */
+const SHOWN_MAX = 8
 
 /** The content of an object or list: the schema's example, or else its keys. */
 function contentAt(path: PropertyKey[], reading: Reading): string {
@@ -181,9 +181,11 @@ function contentAt(path: PropertyKey[], reading: Reading): string {
   const required = new Set(forms.flatMap((form) => requiredOf(form).slice(0, 1)))
   if (forms.length > 1 && required.size > 1) return ` with one of ${[...required].join(', ')}`
   const keys = [...keysOf(forms)]
-  const more = keys.length > KEYS_SHOWN_MAX ? ' and more' : ''
-  return keys.length === 0 ? '' : ` with ${keys.slice(0, KEYS_SHOWN_MAX).join(', ')}${more}`
+  return keys.length === 0 ? '' : ` with ${listed(keys)}`
 }
+
+const listed = (words: readonly string[]): string =>
+  words.slice(0, SHOWN_MAX).join(', ') + (words.length > SHOWN_MAX ? ' and more' : '')
 
 const examplesOf = (schema: z.core.$ZodType): unknown[] => {
   const { examples } = z.globalRegistry.get(schema) ?? {}
@@ -216,10 +218,8 @@ function rule(issue: Issue, value: unknown, content: () => string): string {
       return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${isMadeOfParts ? content() : ''}${butIs(value)}`
     }
     case 'invalid_value': {
-      const text = shortened(String(value))
-      const near = sameGroup(text, words)
-      const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-      return `must be ${near.length > 0 ? `one like ${near.join(', ')}` : list}${butIs(value)}${didYouMean(text, words)}`
+      const list = words.length === 1 ? words[0] : `one of ${listed(words)}`
+      return `must be ${list}${butIs(value)}${didYouMean(shortened(String(value)), words)}`
     }
     case 'too_small':
       return bound(issue.origin, `at least ${issue.minimum}`, value)
@@ -228,19 +228,6 @@ function rule(issue: Issue, value: unknown, content: () => string): string {
     default:
       return issue.message
   }
-}
-
-/**
- * Shortens a long list of names such as `refund.created` for a message: the names of the likely group, or else one of each group.
- * Empty for a short list, or one without groups.
- */
-function sameGroup(given: string, words: readonly string[]): string[] {
-  if (words.length <= KEYS_SHOWN_MAX) return []
-  const groupOf = (word: string) => word.split('.', 1)[0]!
-  const groups = new Set(words.filter((word) => word.includes('.')).map(groupOf))
-  const group = groups.has(groupOf(given)) ? groupOf(given) : suggest(groupOf(given), groups)
-  if (group === undefined) return [...groups].map((name) => words.find((word) => groupOf(word) === name)!)
-  return words.filter((word) => word.includes('.') && groupOf(word) === group)
 }
 
 function bound(origin: string, limit: string, value: unknown): string {
