@@ -8,15 +8,10 @@ import type { Links } from './links.ts'
 
 type SentenceShown = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
-/**
- * The sentences about an order, by the id of its checkout or authorization. If the journal is too long for the audit on each
- * page, only the one sentence from the list of orders.
- */
+/** The sentences about an order, by the id of its checkout or authorization; without any, that of the list of orders. */
 export function sentencesOf({ browse }: SandboxControl, id: string): SentenceShown[] {
-  const sentences = browse.isJudgedOnAllPages() ? (browse.story(id)?.sentences ?? []) : []
+  const sentences = browse.story(id)?.sentences ?? []
   if (sentences.length > 0) return sentences
-  const doubled = browse.doubled().filter(({ rows }) => rows.includes(id))
-  if (doubled.length > 0) return doubled
   const text = browse.order(id)?.worst?.sentence
   if (text === undefined) return []
   return [{ text, rule: null, todo: null, tooMuch: null, requests: [] }]

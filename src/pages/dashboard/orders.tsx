@@ -30,7 +30,6 @@ function load({ c, control }: PageRequest) {
     cursor,
     orders: browse.orders({ cursor, limit: ROWS_SHOWN }),
     wrong: { doubled: browse.doubled(), audit: browse.auditCounts() },
-    isJudged: browse.hasPlatformRequest(),
     opened: id === undefined ? undefined : opened(control, id),
     description: control.describe(),
     due: browse.due(DUE_GROUPS),
@@ -66,7 +65,7 @@ function view(view: View, data: Data) {
           </p>
         </Notice>
       )}
-      <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} isJudged={data.isJudged} />
+      <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
           <div id="list" tabindex={-1}>
@@ -98,10 +97,10 @@ export const ordersPage = pageRoute({ path: '', load, view })
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
-type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean; isJudged: boolean }
+type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean }
 
 /** The problems in the sandbox, each linked. Empty for an empty sandbox. */
-function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
+function Headline({ view, doubled, audit, isEmpty }: HeadlineProps) {
   const { links, troubled } = view
   const webhooks = [
     [troubled.failing, 'failing', 'failing'],
@@ -126,15 +125,15 @@ function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
       href: links.page('webhooks', { delivery }),
     })),
     ...(['error', 'warning'] as const).map((kind) => {
-      const count = audit?.[`${kind}s`] ?? 0
+      const count = audit[`${kind}s`]
       return { kind, count, text: `${counted(count, `audit ${kind}`)}`, href: links.page('audit') }
     }),
   ].filter(({ count }) => count > 0)
   const isWarning = parts.every((part) => 'kind' in part && part.kind === 'warning')
   if (parts.length === 0)
     return isEmpty ? null : (
-      <Notice tone={isJudged ? 'good' : 'plain'}>
-        <p>{isJudged ? 'All is well' : NOTHING_TO_JUDGE}.</p>
+      <Notice tone={audit.requests > 0 ? 'good' : 'plain'}>
+        <p>{audit.requests > 0 ? 'All is well' : NOTHING_TO_JUDGE}.</p>
       </Notice>
     )
   return (

@@ -72,7 +72,8 @@ const MADE = `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'statu
      'amount', json_extract(body, '$.data.amount'),
      'attempts', json((SELECT json_group_array(json_object('at', at, 'status', status, 'durationMs', durationMs))
        FROM (SELECT * FROM attempts WHERE deliveryId = deliveries.id ORDER BY seq))))
-   FROM deliveries JOIN events ON events.id = eventId ORDER BY deliveries.seq`
+   FROM (SELECT *, seq FROM deliveries ORDER BY seq DESC ${LIMIT}) AS deliveries JOIN events ON events.id = eventId
+   ORDER BY deliveries.seq`
 
 const ATTEMPTS = new Columns<AttemptRow>(AttemptRow)
 const INSERT_ATTEMPT = `INSERT INTO attempts ${ATTEMPTS.insertion}`
@@ -83,9 +84,9 @@ export class DeliveryTable extends Table<DeliveryRow> {
     super(db, DELIVERIES)
   }
 
-  /** Every delivery with its event and attempts, oldest first. */
-  made(): MadeDeliveryRow[] {
-    return this.db.values<string>(MADE).map((text) => JSON.parse(text))
+  /** The latest deliveries with their events and attempts, oldest first. */
+  made(most: number): MadeDeliveryRow[] {
+    return this.db.values<string>(MADE, most).map((text) => JSON.parse(text))
   }
 
   /** How many events have this standing, among the newest `most` deliveries that have it. */

@@ -9,7 +9,6 @@ import {
   isRetryable,
   isUnknown,
   type JournaledRequest,
-  type MadeAttempt,
   oncePerPicture,
   type Picture,
   scopedKeyOf,
@@ -25,13 +24,7 @@ const showsItsSubject = (request: JournaledRequest) =>
 
 const isUnknownWrite = (request: JournaledRequest) => writes(request.asked.method) && isUnknown(request)
 
-/** What is needed to determine a client's requests. */
-export interface RequestsAndWebhooks extends Pick<Picture, 'requests'> {
-  deliveries: readonly {
-    readonly eventId: string
-    readonly attempts: readonly Pick<MadeAttempt, 'at' | 'status'>[]
-  }[]
-}
+type RequestsAndWebhooks = Pick<Picture, 'requests' | 'deliveries'>
 
 /** From when on a client knew an outcome; Infinity if never. */
 export interface KnownSince {

@@ -1,10 +1,11 @@
 /** Effects that a retry repeated: the first attempt succeeded, and so did the next one. */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
-import { inquiriesIn, type RequestsAndWebhooks } from './inquiries.ts'
+import { inquiriesIn } from './inquiries.ts'
 import {
   isUnknown,
   type JournaledRequest,
+  type Picture,
   scopedKeyOf,
   type UnknownOutcome,
   unknownOutcome,
@@ -23,7 +24,7 @@ export interface Repeat {
 }
 
 /** Excludes a new request under another key from a client that knew that the first had succeeded. */
-export function repeatsIn(picture: RequestsAndWebhooks): Repeat[] {
+export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>): Repeat[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []
     const done = chain.filter(({ events }) => events.length > 0)

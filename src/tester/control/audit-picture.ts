@@ -4,18 +4,10 @@ import { SEEDED } from '../../sandbox/complete-store.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Do } from '../../sandbox/scenario-file/do.ts'
 import type { Table } from '../../service/store/table.ts'
-import { writes } from '../../spec/contract/endpoints.ts'
 import { cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/resources/refund.ts'
-import type { RequestsAndWebhooks } from '../audit/inquiries.ts'
 import { NAMED_MAX } from '../audit/judge.ts'
-import {
-  type CompletedRefund,
-  isUnknown,
-  type JournaledRequest,
-  type OpenResources,
-  type Picture,
-} from '../audit/picture.ts'
+import type { CompletedRefund, OpenResources, Picture } from '../audit/picture.ts'
 import { amountOf, type PlatformRequests } from './platform-requests.ts'
 
 /** Read from the tables directly: converting deliveries to the tester's form would cost ten times as much. */
@@ -26,7 +18,7 @@ export function takePicture(internals: Sandbox, requests: PlatformRequests): Pic
   const subjectsWhere = (holds: (words: Do) => boolean) =>
     acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
   const declined = store.applications
-    .newest(ALL)
+    .newest(LATEST)
     .flatMap(({ checkoutId, decision }) => (decision?.approved === false ? [checkoutId] : []))
   // The platform did not create the seed data.
   const seeded = new Set(store.settings.get<string[]>(SEEDED))
@@ -35,13 +27,13 @@ export function takePicture(internals: Sandbox, requests: PlatformRequests): Pic
     requests: requests.read(internals),
     forgotten: journal.forgotten,
     stateNumber: journal.stateNumber,
-    deliveries: store.deliveries.made().map(({ amount, ...delivery }) => ({
+    deliveries: store.deliveries.made(LATEST.limit).map(({ amount, ...delivery }) => ({
       ...delivery,
       signatureFault: behaviors.deliveryFaults.signatureFaultOf(delivery.eventId) ?? null,
       amount: amountOf(amount),
     })),
     completedRefunds: store.refunds
-      .newest({ ...ALL, status: 'completed' })
+      .newest({ ...LATEST, status: 'completed' })
       .flatMap(completed)
       .filter(({ id }) => !seeded.has(id)),
     openAuthorizations: open(store.authorizations, ['authorized'], seeded),
@@ -57,21 +49,8 @@ export function takePicture(internals: Sandbox, requests: PlatformRequests): Pic
   }
 }
 
-/** Only for events that a client may have missed; a sandbox may have a hundred thousand others. */
-export function deliveriesOfUnknown(
-  internals: Sandbox,
-  requests: readonly JournaledRequest[],
-): RequestsAndWebhooks['deliveries'] {
-  const { deliveries } = internals.committedStore()
-  return requests
-    .filter((request) => writes(request.asked.method) && isUnknown(request))
-    .flatMap(({ events }) => events)
-    .flatMap((eventId) =>
-      deliveries.ofEvent(eventId).map(({ id }) => ({ eventId, attempts: deliveries.attemptsOf(id) })),
-    )
-}
-
-const ALL = { limit: Number.MAX_SAFE_INTEGER }
+/** Of deliveries and resources only the latest are read, because a sandbox may have hundreds of thousands. */
+const LATEST = { limit: 20_000 }
 
 /** Count, amount and latest ids of the resources in each of these states. */
 const open = (

@@ -2,12 +2,10 @@
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { AuditOptions } from '../../spec/options/sandbox.ts'
-import { inquiriesIn, type KnownSince } from '../audit/inquiries.ts'
+import type { KnownSince } from '../audit/inquiries.ts'
 import { type Audit, auditOf, type Ignored, type Judgment, judgePicture } from '../audit/judge.ts'
-import type { JournaledRequest } from '../audit/picture.ts'
-import { repeatsIn } from '../audit/repeats.ts'
 import type { Story } from '../story/story.ts'
-import { deliveriesOfUnknown, takePicture } from './audit-picture.ts'
+import { takePicture } from './audit-picture.ts'
 import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
 import { AuditAsked } from './inputs.ts'
 import { PlatformRequests } from './platform-requests.ts'
@@ -18,30 +16,24 @@ export class PlatformAudit {
   readonly #internals: Sandbox
   readonly #requests = new PlatformRequests()
   readonly #judgment: () => SandboxJudgment
-  /** Reads the journal, and only orders with repeated requests or several payments, so the sandbox's size does not matter. */
   readonly doubled: () => readonly DoubledMoney[]
 
   constructor(internals: Sandbox) {
     this.#internals = internals
     this.#judgment = cached(internals, () => this.#judge())
-    this.doubled = cached(internals, () => this.#findDoubled())
+    this.doubled = cached(internals, () => this.#doubledUnless(internals.config.audit.ignore))
   }
 
   under(asked: AuditOptions): Audit {
     const given = readParameters(AuditAsked, asked)
     const ignored = { ...this.#internals.config.audit.ignore, ...given.ignore }
-    const judgment = this.#judgment()
-    const judged = notIgnored(judgment, ignored)
-    const doubled = doubledMoneyIn(this.#internals, judged, judgment.begunAgain)
-    const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
-    return auditOf(judgment, ignored, orders)
+    const orders = this.#doubledUnless(ignored).map(({ rows: _, ...sentence }) => sentence)
+    return auditOf(this.#judgment(), ignored, orders)
   }
 
-  /** The audit's number of errors and warnings. */
-  counts(): Pick<Audit, 'errors' | 'warnings'> {
-    const { ignore } = this.#internals.config.audit
-    const { errors, warnings } = auditOf(this.#judgment(), ignore, this.doubled())
-    return { errors, warnings }
+  /** How many requests were judged, with the number of errors and warnings. */
+  counts(): Pick<Audit, 'errors' | 'warnings' | 'requests'> {
+    return auditOf(this.#judgment(), this.#internals.config.audit.ignore, this.doubled())
   }
 
   /** What happened to an order or a checkout, or under a key. */
@@ -52,24 +44,17 @@ export class PlatformAudit {
     return storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
   }
 
-  #findDoubled(): readonly DoubledMoney[] {
-    const { stateNumber } = this.#internals.journal
-    const requests = inState(stateNumber, this.#requests.read(this.#internals))
-    const begunAgain = ordersBegunAgain(requests)
-    // Webhooks only show that a repeat was intended, so without a repeat they are not read.
-    if (begunAgain.length + repeatsIn({ requests, deliveries: [] }).length === 0) return []
-    const asked = { requests, deliveries: deliveriesOfUnknown(this.#internals, requests) }
-    const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
-    const counted = notIgnored(judged, this.#internals.config.audit.ignore)
-    return doubledMoneyIn(this.#internals, counted, begunAgain)
+  #doubledUnless(ignored: Ignored): DoubledMoney[] {
+    const judgment = this.#judgment()
+    return doubledMoneyIn(this.#internals, notIgnored(judgment, ignored), judgment.begunAgain)
   }
 
   #judge(): SandboxJudgment {
     const internals = this.#internals
     const orderOfId = (id: string) => orderOf(internals, internals.committedStore(), id)
     const picture = takePicture(internals, this.#requests)
-    const begunAgain = ordersBegunAgain(inState(picture.stateNumber, picture.requests))
-    return { ...judgePicture(picture, orderOfId), begunAgain }
+    const ofThisState = picture.requests.filter(({ stateNumber }) => stateNumber === picture.stateNumber)
+    return { ...judgePicture(picture, orderOfId), begunAgain: ordersBegunAgain(ofThisState) }
   }
 }
 
@@ -77,9 +62,6 @@ export class PlatformAudit {
 interface SandboxJudgment extends Judgment {
   begunAgain: readonly string[]
 }
-
-const inState = (stateNumber: number, requests: readonly JournaledRequest[]) =>
-  requests.filter((request) => request.stateNumber === stateNumber)
 
 /**
  * A result cached until a request arrives or the database changes, because a page that follows asks twice a second. While a

@@ -32,7 +32,6 @@ import { dueWork } from './due.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
-import { hasPlatformRequest } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
@@ -87,12 +86,8 @@ export interface Browse {
   /** The platform's name for the order that an id belongs to. */
   orderName(id: string): string | undefined
   doubled(): readonly DoubledMoney[]
-  /** Whether pages other than the audit's show its verdict: not in a sandbox that takes long to judge. */
-  isJudgedOnAllPages(): boolean
-  /** Whether the journal has any request for the audit to judge. */
-  hasPlatformRequest(): boolean
-  /** The audit's number of errors and warnings; undefined if only its own page judges the sandbox. */
-  auditCounts(): Pick<Audit, 'errors' | 'warnings'> | undefined
+  /** How many requests the audit judged, with the number of errors and warnings. */
+  auditCounts(): Pick<Audit, 'errors' | 'warnings' | 'requests'>
   /** How many events are being retried, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
@@ -103,7 +98,6 @@ export interface Browse {
   eventOfDelivery(id: string): string | undefined
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
   sums(): Ledger['sums']
-  /** Reads the whole sandbox. */
   story(about: string): Story | undefined
   /** What is due next, and how much is due in total. */
   due(groups: number): { groups: DueGroup[]; inAll: number }
@@ -116,8 +110,6 @@ export interface Browse {
 const COUNTED_MOST = 10_000
 /** How many due items are read to form the groups. */
 const DUE_LOOKED_AT = 500
-/** Beyond this many events only the audit's own page runs the audit, which reads all of them. */
-const JUDGED_EVENTS_MOST = 2_000
 /** The highest count of failing events, because every page counts them. */
 const TROUBLED_MOST = 1_000
 
@@ -156,11 +148,7 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
       return name === id ? undefined : name
     },
     doubled: () => platformAudit.doubled(),
-    isJudgedOnAllPages: () => database().events.count() <= JUDGED_EVENTS_MOST,
-    hasPlatformRequest: () => hasPlatformRequest(internals),
-    auditCounts() {
-      return this.isJudgedOnAllPages() ? platformAudit.counts() : undefined
-    },
+    auditCounts: () => platformAudit.counts(),
     troubled: () => troubled(database()),
     eventsAbout(resourceIds, limit) {
       const { events } = database()

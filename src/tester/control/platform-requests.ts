@@ -35,11 +35,6 @@ export class PlatformRequests {
 const isOfPlatform = ({ asked, step }: JournalEntry) =>
   step !== 'outside /v1' && !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
 
-export function hasPlatformRequest({ journal }: Sandbox): boolean {
-  for (const entry of journal.newestFirst()) if (isOfPlatform(entry)) return true
-  return false
-}
-
 const NO_QUERY = new URLSearchParams()
 
 function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
