@@ -31,7 +31,7 @@ import { withStubs } from './behaviors/armed-behaviors.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import { type CarriedState, completeStore } from './complete-store.ts'
 import { SandboxLog } from './log.ts'
-import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summary.ts'
+import { emptySummary, endpointOf, type SandboxSummary, type StoredSummary } from './summary.ts'
 
 export interface SandboxSetup {
   name: string
@@ -84,7 +84,8 @@ export class Sandbox {
   readonly #database: CurrentStore
   readonly #files: SandboxFiles | undefined
   readonly #forgetting: (what: Forgotten) => () => void
-  readonly #lastSeen = new LastSeen((store) => this.webhooks.endpointIn(store))
+  /** The summary of the database when it was last read; a sleeping one is not woken for it. */
+  #stored: StoredSummary | undefined
 
   /**
    * Creates the parts in the order of their dependencies: each uses those above it. The calls in the other direction are in
@@ -143,7 +144,7 @@ export class Sandbox {
       isAtRest: () => this.journal.inFlight.length === 0 && this.agenda.isAtRest,
     })
     database.watch(this.#clockAndRandom)
-    database.watch({ closing: (store) => this.#lastSeen.look(store) })
+    database.watch({ closing: (store) => this.#summarize(store) })
     return database
   }
 
@@ -228,7 +229,7 @@ export class Sandbox {
    */
   #beginAsleep({ clock = this.initialClock, random, webhook }: CarriedState): void {
     this.#clockAndRandom.restore(clock, random ?? new Random(this.config.seed).state())
-    this.#lastSeen.expect(emptySummary(webhook))
+    this.#stored = emptySummary(webhook)
     this.#database.openLater((store) => {
       completeStore(store, this, { ...this.#clockAndRandom.state(), webhook })
       this.#clockAndRandom.load(store)
@@ -237,7 +238,13 @@ export class Sandbox {
 
   /** The sandbox in lists. Commits first, and wakes no sleeping database. */
   committedSummary(): SandboxSummary {
-    return { ...this.#lastSeen.summaryOf(this.#database), clock: this.clock.state() }
+    const { storeIfOpen } = this.#database
+    if (storeIfOpen) this.#summarize(storeIfOpen)
+    return { ...this.#stored!, clock: this.clock.state() }
+  }
+
+  #summarize(store: Store): void {
+    this.#stored = { dueAt: store.committedDueAt(), endpoint: this.webhooks.endpointIn(store) ?? null }
   }
 
   /**

@@ -23,7 +23,6 @@ import type { BehaviorInput } from '../scenario-file/armable.ts'
 import { Behavior } from '../scenario-file/behavior.ts'
 import { actsOnReplays } from '../scenario-file/do.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
-import { ActedHeaders } from './acted-headers.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
 import { BackgroundResults } from './background-results.ts'
@@ -68,7 +67,8 @@ export class BehaviorEngine implements Interruptions {
   readonly #refunds: WaitingRefunds
   readonly deliveryFaults: ScriptedDeliveries
   readonly #orderOutcomes: OrderOutcomes
-  readonly #actedHeaders: ActedHeaders
+  /** The `X-Sim` header that acted last on the requests with an Idempotency-Key, by key and scope. */
+  readonly #actedHeaders: RememberedMap<{ header: string; at: number }>
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState>
   /** The behaviors that a tester arms and disarms. */
@@ -84,7 +84,7 @@ export class BehaviorEngine implements Interruptions {
     const remembered = rememberedIn(services.database)
     this.#initialChances = services.chances.state()
     this.#chances = remembered('random numbers')
-    this.#actedHeaders = new ActedHeaders(remembered, services.clock, services.contract.keyRetentionMs)
+    this.#actedHeaders = remembered('X-Sim of a key')
     this.heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
     this.#orderOutcomes = new OrderOutcomes(remembered)
@@ -231,7 +231,10 @@ export class BehaviorEngine implements Interruptions {
       .filter((words) => !isReplay || actsOnReplays(words))
       .map((words) => prepareFault(words, this.#services))
     const name = key === undefined ? undefined : `${scopeOf(operation, params, request.path)}\n${key}`
-    const fired = name === undefined || !this.#actedHeaders.hasActed(name, header)
+    // A client that sends the request again with all of its headers gets through.
+    const { clock, contract } = this.#services
+    const acted = name === undefined ? undefined : this.#actedHeaders.get(name)
+    const fired = acted?.header !== header || clock.now() - acted.at >= contract.keyRetentionMs
     const why = fired
       ? 'the header asks for it'
       : 'it has acted on an earlier request with this Idempotency-Key'
@@ -239,7 +242,10 @@ export class BehaviorEngine implements Interruptions {
     const acting = fired ? faults : []
     const counted =
       acting.length > 0 && name !== undefined
-        ? this.#commit(() => this.#actedHeaders.remember(name, header))
+        ? this.#commit(() => {
+            this.#actedHeaders.set(name, { header, at: clock.now() })
+            this.#actedHeaders.keepNewest(ACTED_HEADERS_MAX)
+          })
         : undefined
     // A stub's response comes from an armed behavior, so armed behaviors are considered too.
     if (operation.id === null) return this.#planArmedFaults(acting, matched)
@@ -363,6 +369,8 @@ export class BehaviorEngine implements Interruptions {
 }
 
 const NO_FAULTS: PreparedFault[] = []
+/** A client retries within minutes; the oldest are forgotten. */
+const ACTED_HEADERS_MAX = 1_000
 
 /** The reads that a timed move may wait for, such as `refunds.get`. */
 const READS_OF_TIMED: ReadonlySet<string> = new Set(
