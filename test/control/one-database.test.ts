@@ -179,12 +179,6 @@ const WAITS: Wait[] = [
     seen: ['', ''],
   },
   {
-    what: 'an order with outcomes after its first attempt',
-    begin: async (box) => String(await created(box, 1, 'sim:503,500,ok:x')),
-    follow: (box) => created(box, 3, 'sim:503,500,ok:x'),
-    seen: [500, 201, 201],
-  },
-  {
     what: 'a rate limit that is used in part',
     async begin(box) {
       box.shop.arm([{ do: { rateLimit: { limit: 3 } } }])

@@ -132,12 +132,6 @@ export const STEPS: readonly Step[] = [
     production: '201 pending',
   },
   {
-    step: 'Create with the orderId `sim:500:order-1`',
-    take: async ({ call }) => answerOf(await call('POST', '/v1/checkouts', order(10, 'sim:500:order-1'))),
-    staging: '500 Internal server error',
-    production: '201 pending',
-  },
-  {
     step: 'Help with test values on the hosted page',
     async take({ buyer }) {
       const { text } = await (await buyer()).open()

@@ -195,16 +195,6 @@ describe('a recorded session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with outcomes in an orderId', async () => {
-    const { call, play, shop, requests } = await openShop()
-    const order = { ...ORDER, orderId: 'sim:503,reset,ok:o-1' }
-    for (let attempt = 0; attempt < 3; attempt += 1) await call('POST /v1/checkouts', order)
-
-    const { yaml } = await recordSession(shop, { chosen: requests })
-    expect(yaml).not.toContain('X-Sim')
-    expect(await play(yaml)).toEqual(passed)
-  })
-
   test('with tester actions between requests: a card attached, a refund completed early', async () => {
     const { call, play, shop, requests } = await openShop()
     const customer = await call('POST /v1/customers', { externalId: 'biz-9' })

@@ -182,17 +182,6 @@ describe('on a full disk', () => {
     expect(stateOf(paysim).behaviors).toMatchObject([{ id: 'once', fired: 1 }])
   })
 
-  test('an order with outcomes gets the same outcome again', async () => {
-    const paysim = await shop()
-    const order = { ...ORDER, orderId: 'sim:ok,503:order', note: LARGE.note }
-    const create = async (key: string) =>
-      (await paysim.call('POST', '/v1/checkouts', order, { 'idempotency-key': key })).status
-    paysim.fillDisk()
-    expect(await create('a')).toBe(503)
-    paysim.freeDisk()
-    expect([await create('b'), await create('c'), await create('d')]).toEqual([201, 503, 201])
-  })
-
   test('due work stays due, the clock stays in step with the database, and both continue', async () => {
     const paysim = await shop({ webhook: undefined, refundDelay: '1h' })
     const checkout = await paysim.paidCheckout()

@@ -254,7 +254,6 @@ describe('the suggested values', () => {
 
   it('are listed with their purpose and environments', () => {
     expect(testValues(stagingValues, 'USD').map(({ what, where }) => `${where}: ${what}`)).toEqual([
-      'order: Chain of outcomes',
       'log in: Verification code',
       'application: Approved applicant',
       'application: High-score national ID',

@@ -1,7 +1,7 @@
 /**
  * Decides which faults act in one sandbox. The door, the operations and the webhooks ask it at four places; with nothing armed
  * this costs one comparison. For a request, faults are considered in this order: its `X-Sim` header, the armed behaviors in the
- * order of arming, those armed from outside, and an `orderId` with outcomes. Its state is in the sandbox's database
+ * order of arming, and those armed from outside. Its state is in the sandbox's database
  * (`remembered.ts`), so a copy of the database behaves like the original. Only held requests are not, because their connections
  * cannot be copied.
  */
@@ -13,7 +13,6 @@ import type { BehaviorResult } from '../../service/door/journal-entry.ts'
 import type { BankQuestion, BankVerdict } from '../../service/environments/bank.ts'
 import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
-import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { TIMED_MOVES, type TimedMove } from '../../spec/contract/resources/timed.ts'
@@ -35,7 +34,6 @@ import {
 } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
-import { OrderOutcomes, outcomeBehaviorOf } from './order-outcomes.ts'
 import { isOfData, type RememberedMap, rememberedIn, type Write } from './remembered.ts'
 import { planOf } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
@@ -50,7 +48,7 @@ import {
 import { WaitingRefunds } from './waiting-refunds.ts'
 
 interface EngineServices extends Pick<FaultServices, 'contract' | 'clock' | 'rateLimit' | 'chances'> {
-  /** Whether a request may ask for faults, by `X-Sim` or by an `orderId` with outcomes. */
+  /** Whether a request may ask for faults by `X-Sim`. */
   faultsOnRequest: boolean
   database: CurrentStore
 }
@@ -66,7 +64,6 @@ export class BehaviorEngine implements Interruptions {
   readonly #heldFromOutside = new HeldRequests(new Clock())
   readonly #refunds: WaitingRefunds
   readonly deliveryFaults: ScriptedDeliveries
-  readonly #orderOutcomes: OrderOutcomes
   /** The `X-Sim` header that acted last on the requests with an Idempotency-Key, by key and scope. */
   readonly #actedHeaders: RememberedMap<{ header: string; at: number }>
   readonly #initialChances: RandomState
@@ -87,7 +84,6 @@ export class BehaviorEngine implements Interruptions {
     this.#actedHeaders = remembered('X-Sim of a key')
     this.heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
-    this.#orderOutcomes = new OrderOutcomes(remembered)
     this.backgroundResults = new BackgroundResults(remembered)
     const client = () => this.client
     this.deliveryFaults = new ScriptedDeliveries(remembered, {
@@ -304,23 +300,10 @@ export class BehaviorEngine implements Interruptions {
   // Which faults act
 
   #faultsFor(matched: MatchedRequest, write: Write): PreparedFault[] {
-    if (!this.#isArmed) return this.#orderFaults(matched, write)
+    if (!this.#isArmed) return NO_FAULTS
     const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), write)
     matched.entry.behaved(considered.map(resultOf))
-    return faults.length > 0 ? faults : this.#orderFaults(matched, write)
-  }
-
-  #orderFaults({ operation, body, entry, isReplay }: MatchedRequest, write: Write): PreparedFault[] {
-    if (!this.#services.faultsOnRequest || isReplay) return NO_FAULTS
-    if (operation.id === null || !beginsPayment(operation.id)) return NO_FAULTS
-    const next = this.#orderOutcomes.next(body.orderId, write)
-    if (!next?.do) return NO_FAULTS
-    const fault = prepareFault(next.do, this.#services)
-    const { does, waits } = fault
-    entry.behaved([
-      { behavior: outcomeBehaviorOf(body.orderId), did: does, fired: true, why: next.why, waits },
-    ])
-    return [fault]
+    return faults
   }
 
   /** Considers every behavior, because each counts its matches; after one without `continue` has fired, no other fires. */

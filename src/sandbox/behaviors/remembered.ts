@@ -20,7 +20,6 @@ export type RememberedKind =
   | 'random numbers'
   | 'behaviors without an id'
   | 'armed'
-  | 'attempts of an order with outcomes'
   | `counts of ${string}`
   | `rate windows of ${string}`
 

@@ -44,7 +44,7 @@ export interface EnvironmentRules extends AccountRules {
 
   /** Whether a checkout can be confirmed only after its buyer approved it, even if `requireApproval` is false (D7). */
   readonly needsApproval: boolean
-  /** Whether a platform's request may ask for faults, by `X-Sim` or by an orderId such as `sim:500:order-1`. */
+  /** Whether a platform's request may ask for faults by `X-Sim`. */
   readonly faultsOnRequest: boolean
 
   /** Whether the real service sends the messages that are stored in the outbox here (§1.1). */
@@ -65,6 +65,6 @@ export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
 
 export type SuggestedInput = { id: string; label: string; outcome: string; fields: Record<string, string> }
 
-type TestValuePlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
+type TestValuePlace = 'log in' | 'application' | 'card' | 'bank account'
 
 export type TestValue = { what: string; value: string; why: string; where: TestValuePlace }

@@ -75,12 +75,6 @@ export function testValues(values: StagingValues, currency: string): TestValue[]
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
     {
-      what: 'Chain of outcomes',
-      value: 'an orderId such as sim:500,reset,ok:order-1',
-      why: 'Each create with it meets the next outcome: a status from 400, reset, close, timeout or ok. Then it works.',
-      where: 'order',
-    },
-    {
       what: 'Verification code',
       value: verificationCode,
       why: 'The only code that logs a buyer in. No message is sent; any other code is refused.',

@@ -3,7 +3,6 @@
  * have named.
  */
 
-import { outcomeBehaviorOf } from '../../sandbox/behaviors/order-outcomes.ts'
 import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
@@ -219,9 +218,6 @@ function headersToSend(recorded: RecordedRequest, isArmed: boolean): Record<stri
 }
 
 function xSimFor({ asked, answered, step, ending, fired }: RecordedRequest): string | undefined {
-  // The magic orderId in the recorded body causes its fault again.
-  const sentBody = parsedJson(asked.body)
-  if (isObject(sentBody) && fired.includes(outcomeBehaviorOf(sentBody.orderId))) return undefined
   const sent = asked.headers['x-sim']
   if (sent !== undefined) return fired.length > 0 ? withoutWaiting(sent) : sent
   if (ending !== null && ending !== CLIENT_LEFT) {
