@@ -103,28 +103,6 @@ function routeAt<Target>({ method, path }: Verb, row: object): UnnamedRoute<Targ
   return { ...route, body, takes, query, answer, gives } as UnnamedRoute<Target>
 }
 
-type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer
-/**
- * Compares a method's answer with its schema. Intersected with the schema's type, `unknown` changes nothing,
- * and `never` makes a wrong schema a compile error.
- */
-type AnswerFits<Method extends (...args: never[]) => unknown, Answer> = Answer extends z.ZodType
-  ? [ItemOf<Awaited<ReturnType<Method>>>] extends [z.input<Answer>]
-    ? unknown
-    : never
-  : unknown
-type ObjectOf<Args> = Extract<Args, object>
-/**
- * The type of a request's body: the method's argument that is an object. A method of plain values has them as
- * fields.
- */
-type BodyOf<Args> = [ObjectOf<Args>] extends [never] ? Record<string, Args> : ObjectOf<Args>
-type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends z.ZodType
-  ? [z.input<Body>] extends [BodyOf<Parameters<Method>[number]>]
-    ? unknown
-    : never
-  : unknown
-
 /** The function of a verb: the method's arguments, after the target. */
 type Does<Target, Method extends AnyMethod> = (
   target: Target,
@@ -151,9 +129,7 @@ const withRow = <Method extends AnyMethod>(
   Object.assign(verb, { [ROW]: { comment: `${summary}.${more ? ` ${more}.` : ''}`, ...row } })
 
 /** Without `run`, the request calls the function directly, and `answer` is the schema of one item of a list or a page. */
-type Direct<Target, Method extends AnyMethod, Body, Answer> = {
-  readonly body?: BodyFits<Method, Body>
-  readonly answer?: AnswerFits<Method, Answer>
+type Direct<Target, Method extends AnyMethod> = {
   readonly run?: undefined
   does: Does<Target, Method>
 }
@@ -179,7 +155,7 @@ export const verbsOf = <Target>() => ({
       address: MethodAndPath,
       row: AddressDetails &
         VerbDescription<Body, Query, Answer> &
-        (Direct<Target, Method, Body, Answer> | Adapted<Target, Method, Body, Query, Answer>),
+        (Direct<Target, Method> | Adapted<Target, Method, Body, Query, Answer>),
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
       const { does, run, answer, query, ...others }: RowParts<Target, Method> = row
