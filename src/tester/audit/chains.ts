@@ -50,7 +50,7 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
 }
 
 /** Concurrent requests are not retries. After a client has left, the end of its request does not matter. */
-export const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
+const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
   before.clientLeft || request.begunMs >= endedMs(before)
 
 /** Pairs of attempts: each but the first, with its predecessor. */

@@ -2,7 +2,6 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { moneyText } from '../../spec/contract/money.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
@@ -19,7 +18,7 @@ import {
 } from './picture.ts'
 import { type Found, idsOf, sumOf, sumOfEach } from './rule.ts'
 
-/** One finding for each operation, because the same lines of code send all its requests. Double movements of money come first. */
+/** One finding for each operation, because the same lines of code send all its requests. The orders name double movements of money. */
 export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (request) => needsKey(request) && request.key === null && (isDone(request) || isUnknown(request)),
@@ -28,39 +27,12 @@ export function moneyWithoutKey(picture: Picture): Found[] {
   const chainOf = new Map(
     chainsIn(picture).flatMap((chain) => chain.map((request) => [request, chain] as const)),
   )
-  const groups = [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
-    return {
-      operation,
-      group,
-      again: repeatedInEarnest(picture).filter(({ after }) => group.includes(after)),
-    }
-  })
-  groups.sort((a, b) => Number(b.again.length > 0) - Number(a.again.length > 0))
-  return groups.map(({ operation, group, again }) => {
-    const [first] = again
-    const tooMuch = sumOf(again.map(({ after }) => after.amount))
-    const twice =
-      first === undefined
-        ? ''
-        : `; ${first.after.id} repeats ${first.before.id}, whose outcome was unknown, and both were carried out${tooMuch === null ? '' : `: ${moneyText(tooMuch, picture.currency)} too much`}`
-    const named = again.flatMap(({ before, after }) => [before.id, after.id])
-    return {
-      what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}${twice}`,
-      requests: [...new Set([...named, ...idsOf(group)])],
-      amount: sumOfEach(group, (request) => chainOf.get(request) ?? request),
-    }
-  })
+  return [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => ({
+    what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}`,
+    requests: idsOf(group),
+    amount: sumOfEach(group, (request) => chainOf.get(request) ?? request),
+  }))
 }
-
-/** Retries without a key of a request that had succeeded already. */
-const repeatedInEarnest = oncePerPicture((picture) =>
-  retriedChainsIn(picture).flatMap((chain) => {
-    const done = chain.filter(({ key, events }) => key === null && events.length > 0)
-    return retriesOf(done).filter(
-      ({ before, after }) => isUnknown(before) && !inquiriesIn(picture).wasKnownBefore(before, after),
-    )
-  }),
-)
 
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { chainsIn, isAfter, retriedChainsIn, retriesOf } from './chains.ts'
+import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   endedMs,
@@ -10,7 +10,6 @@ import {
   isDamaged,
   isDone,
   isInFlight,
-  isRetryable,
   isUnknown,
   type JournaledRequest,
   movesMoney,
@@ -100,8 +99,6 @@ const GROWTH = 1.2
 const COMPARED = 3
 /** A pause this long is considerate even if it does not grow; a job may run every minute. */
 const LONG_PAUSE_MS = 5_000
-/** Without a key, equal requests of several workers look like retries; fewer than this many do not count as retries. */
-const KEYLESS_RETRIES = 5
 
 /** How much too early a retry may arrive: timers are inexact, and requests take time on their way. */
 const TOLERANCE_MS = 50
@@ -124,56 +121,22 @@ const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
     .filter(({ before }) => !before.clientLeft && before.fault !== 'hang')
     .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
 
-const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
-  chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
-
-/** An attempt after which its worker waits, and for how long it must. */
-interface Waiting {
-  last: JournaledRequest
-  neededMs: number
-}
-
-/**
- * Whether several workers, each with correct pauses, explain a chain without a key: each request is assigned to the worker that
- * has waited longest and may send again. If one client sends without pauses, many would have to be workers that never sent again.
- */
-function isOfSeveralWorkers({ requests }: Picture, chain: readonly JournaledRequest[]): boolean {
-  const [first, end] = [chain[0]!, chain.at(-1)!]
-  if (first.key !== null) return false
-  const waiting: Waiting[] = []
-  for (const request of requests) {
-    if (request.call !== first.call || request.key !== null || request.number < first.number) continue
-    const index = waiting.findIndex(
-      ({ last, neededMs }) =>
-        isAfter(last, request) && pauseBetween(last, request) + TOLERANCE_MS >= neededMs,
-    )
-    const [worker] = index < 0 ? [] : waiting.splice(index, 1)
-    if (isRetryable(request)) waiting.push({ last: request, neededMs: neededPause(request, worker) })
-  }
-  return waiting.filter(({ last }) => last.number <= end.number).length < KEYLESS_RETRIES
-}
-
-/** Grows from the required pause, not from the actual one, because a busy machine makes pauses longer. */
-function neededPause(request: JournaledRequest, before: Waiting | undefined): number {
-  if (request.clientLeft) return 0
-  if (request.retryAfterMs !== null) return request.retryAfterMs
-  const grown = before && before.last.retryAfterMs === null ? before.neededMs * GROWTH : 0
-  return Math.min(Math.max(SHORTEST_PAUSE_MS, grown), LONG_PAUSE_MS)
-}
+/** Only of requests with a key: without one, equal requests of several workers look like retries. */
+const keyedChainsIn = (picture: Picture) => retriedChainsIn(picture).filter(([first]) => first!.key !== null)
 
 export function pausesTooShort(picture: Picture): Found[] {
-  return retriedChainsIn(picture).flatMap((chain) => {
+  return keyedChainsIn(picture).flatMap((chain) => {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
     const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
-    if (close.length >= enoughOf(chain, CLOSE_RETRIES) && !isOfSeveralWorkers(picture, chain)) {
+    if (close.length >= CLOSE_RETRIES) {
       return {
         what: `${chain[0]!.id} was sent again ${counted(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
         ...about,
       }
     }
     const lengths = pauses.map(({ ms }) => ms)
-    if (lengths.length < enoughOf(chain, EQUAL_PAUSES)) return []
+    if (lengths.length < EQUAL_PAUSES) return []
     const sent = `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')}`
     const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
     // A busy machine makes some pauses longer.
@@ -184,7 +147,7 @@ export function pausesTooShort(picture: Picture): Found[] {
       }
     const [first, last] = [meanOf(lengths.slice(0, COMPARED)), meanOf(lengths.slice(-COMPARED))]
     const isGrowing = last >= first * GROWTH || last >= LONG_PAUSE_MS
-    if (lengths.length < 2 * COMPARED || isGrowing || isOfSeveralWorkers(picture, chain)) return []
+    if (lengths.length < 2 * COMPARED || isGrowing) return []
     return {
       what: `${sent} with pauses that did not grow: about ${formatDuration(Math.round(first))} at first, ${formatDuration(Math.round(last))} at last`,
       ...about,
@@ -193,12 +156,12 @@ export function pausesTooShort(picture: Picture): Found[] {
 }
 
 export function againstRetryAfter(picture: Picture): Found[] {
-  return retriedChainsIn(picture).flatMap((chain) => {
+  return keyedChainsIn(picture).flatMap((chain) => {
     const early = pausesOf(chain).filter(
       ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
     )
     const [first] = early
-    if (!first || early.length < enoughOf(chain, 1) || isOfSeveralWorkers(picture, chain)) return []
+    if (!first) return []
     return {
       what: `${first.after.id} came ${formatDuration(Math.round(first.ms))} after ${first.before.id}, whose Retry-After was ${formatDuration(first.before.retryAfterMs!)}`,
       requests: [...new Set(early.flatMap(({ before, after }) => [before.id, after.id]))],
