@@ -24,14 +24,19 @@ const GROWING = [
 /** The part of the contract that also runs over TLS, over HTTP/2 and under a profile: each writing operation, what its event shows, and two refusals. */
 const CONTRACT_AGAIN = ['test/contract/shown-events.test.ts']
 
-/** Small files that wait for minutes. Vitest begins with the large ones, so they were the last: a run of the long tests took five minutes more. */
-const BEGUN_FIRST = ['programs', 'gauntlet'].map((name) => `/test/long/${name}.test.ts`)
+/** Files that take minutes although they are small. Vitest begins with the large ones, so a run ended with one of these alone. */
+const BEGUN_FIRST = [
+  ...['gauntlet', 'programs', 'pairs', 'gauntlet-of-tests', 'trouble-file', 'documents-shell', 'crashes'],
+  ...['planted-bugs', 'compare-proof', 'mutation', 'gauntlet-flags', 'gauntlet-command'],
+].map((name) => `/test/long/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFirst = ({ moduleId }: TestSpecification) => BEGUN_FIRST.some((file) => moduleId.endsWith(file))
-    const sorted = await super.sort(files)
-    return sorted.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)))
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const at = BEGUN_FIRST.findIndex((file) => moduleId.endsWith(file))
+      return at < 0 ? BEGUN_FIRST.length : at
+    }
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
 
@@ -97,8 +102,6 @@ export default defineConfig({
           // What the package has, its types among it, is read in dist/: `npm run dependencies` first.
           include: [...testsIn(...LONG), ...GROWING],
           env: { PAYSIM_TEST_EFFORT: '3' },
-          // Each file gets a process of its own, so that the memory of a large test is freed with it.
-          isolate: true,
           ...timeouts,
           testTimeout: 600_000,
         },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { spawnPaysim } from '../process/paysim.ts'
 import { PROGRAMS, programsWith } from '../process/planted-bugs.ts'
 
-test.for<[bug: string | undefined, doubts: string, conclusion: RegExp]>([
+const TRIED: [bug: string | undefined, doubts: string, conclusion: RegExp][] = [
   [
     'knows a checkout by chk_ and 24 characters',
     'doubts:D13:ids.length,doubts:D40:answers.created',
@@ -21,11 +21,20 @@ test.for<[bug: string | undefined, doubts: string, conclusion: RegExp]>([
     'doubts:D13,doubts:D30,doubts:D39,doubts:D40',
     /^Your tests rely on none of these guesses about the service\.$/m,
   ],
-])('%s, under %s', async ([bug, doubts, conclusion]) => {
-  const command = ['gauntlet', '--only', doubts, '--no-confirm', '--', ...PROGRAMS['sale.mjs']]
-  const { code, stdout, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(bug) }).exited
-  expect(stderr).toBe('')
-  expect(stdout).toMatch(conclusion)
-  expect(stdout).not.toContain('file: ')
-  expect(code).toBe(bug === undefined ? 0 : 1)
+]
+
+// Concurrent, because the programs mostly wait.
+test('each guess that a program relies on is found, and none that it does not', async () => {
+  const found = await Promise.all(
+    TRIED.map(([bug, doubts]) => {
+      const command = ['gauntlet', '--only', doubts, '--no-confirm', '--', ...PROGRAMS['sale.mjs']]
+      return spawnPaysim(command, {}, { cwd: programsWith(bug) }).exited
+    }),
+  )
+  for (const [index, [bug, , conclusion]] of TRIED.entries()) {
+    const { code, stdout, stderr } = found[index]!
+    expect([bug, code, stderr]).toEqual([bug, bug === undefined ? 0 : 1, ''])
+    expect(stdout).toMatch(conclusion)
+    expect(stdout).not.toContain('file: ')
+  }
 })
