@@ -1,5 +1,6 @@
 /** Forms. Each field is linked to its label, hint and error, so that a screen reader reads them together. */
 import type { Child } from 'hono/jsx'
+import type { FormOption } from '../tester/control/request-filter.ts'
 import { Icon } from './icons.tsx'
 
 /** The typed text and the error, by field name. */
@@ -20,36 +21,8 @@ export function Form({ action, token, children }: FormProps) {
   )
 }
 
-export type FieldProps = {
-  name: string
-  label: string
-  hint?: string
-  value?: string | undefined
-  problem?: string | undefined
-  type?: 'text' | 'password'
-  inputmode?: 'numeric' | 'email'
-  autocomplete?: string
-  maxlength?: number
-  /** Only digits, at most this many. */
-  digits?: number
-  look?: 'digits' | 'code'
-  autofocus?: boolean | undefined
-  /** An output below the text, which a script writes. */
-  named?: boolean
-}
-
 /** The labels of a form's fields. */
 export type Labels<Name extends string> = Readonly<Record<Name, string>>
-
-/** Adds each field's label, value and error. */
-export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>, labels: Labels<Name>) {
-  return (name: Name) => ({
-    name,
-    label: labels[name],
-    value: values?.[name],
-    problem: problems?.[name],
-  })
-}
 
 interface ErrorSummaryProps<Name extends string> {
   problems: Partial<Record<Name, string>> | undefined
@@ -77,45 +50,70 @@ export function ErrorSummary<Name extends string>({ problems = {}, labels }: Err
   )
 }
 
-export function Field({
-  name,
-  label,
-  hint,
-  value,
-  problem,
-  digits,
-  look = digits === undefined ? undefined : 'digits',
-  named = false,
-  type = 'text',
-  autocomplete = 'off',
-  inputmode = digits === undefined ? undefined : 'numeric',
-  maxlength = digits,
-  autofocus,
-}: FieldProps) {
+export interface FieldProps {
+  name: string
+  label: string
+  id?: string
+  value?: string | undefined
+  hint?: string
+  /** The text's error, as a sentence. */
+  problem?: string | undefined
+  /** The choices; omitted if any text is allowed. */
+  options?: readonly FormOption[] | undefined
+  /** The initial height of a multi-line text. */
+  rows?: number
+  placeholder?: string | undefined
+  type?: 'password' | 'url'
+  inputmode?: 'numeric' | 'email'
+  autocomplete?: string
+  maxlength?: number
+  required?: boolean
+  autofocus?: boolean
+}
+
+export function Field({ label, hint, problem, options, value, rows, autofocus, ...input }: FieldProps) {
+  const { name } = input
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  const field = {
+    ...input,
+    'aria-invalid': problem ? ('true' as const) : undefined,
+    'aria-describedby': described || undefined,
+  }
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is one of three below */}
+      <label>
+        <span>{label}</span>
+        {options ? (
+          <select name={name}>
+            {options.map((option) => {
+              const [each, words] = typeof option === 'string' ? [option, option] : option
+              return (
+                <option value={each} selected={value === each}>
+                  {words}
+                </option>
+              )
+            })}
+          </select>
+        ) : rows !== undefined ? (
+          <textarea class="input" {...field} rows={rows}>
+            {`\n${value}`}
+          </textarea>
+        ) : (
+          <input
+            class="input"
+            autocomplete="off"
+            {...field}
+            value={value}
+            autofocus={autofocus || !!problem}
+          />
+        )}
+      </label>
       {hint && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="soft small" id={`${name}-hint`}>
           {hint}
         </p>
       )}
-      <input
-        class={look ? `input ${look}` : 'input'}
-        id={name}
-        name={name}
-        type={type}
-        value={value}
-        required
-        aria-invalid={problem ? 'true' : undefined}
-        aria-describedby={described || undefined}
-        autocomplete={autocomplete}
-        inputmode={inputmode}
-        maxlength={maxlength}
-        autofocus={autofocus}
-      />
-      {named && <output class="hint" for={name} />}
       {problem && <Problem of={name}>{problem}</Problem>}
     </div>
   )

@@ -100,19 +100,6 @@ describe('webhooks', () => {
   })
 })
 
-test('a used-up behavior can be armed again by its button', async () => {
-  const { shop, call, send, open: look } = open()
-  await send(`${UI}/do/arm`, {
-    yaml: '- { id: down, when: { op: checkouts.list }, times: 1, do: { respond: 503 } }',
-  })
-  await call('GET', '/v1/checkouts')
-  expect(shop.behaviors()).toMatchObject([{ id: 'down', left: 0 }])
-  expect((await look(`${UI}/behaviors`)).html).toMatch(/name="again" value="down"/)
-  await send(`${UI}/do/arm`, { again: 'down' })
-  expect(shop.behaviors().at(-1)).toMatchObject({ left: 1 })
-  expect((await call('GET', '/v1/checkouts')).status).toBe(503)
-})
-
 test('a button has a warning if its action cannot be undone', async () => {
   const { shop, open: look } = open()
   shop.snapshot('kept')

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { choose, faultsOf, logIn, openPage, openStage, press, TYPED, type } from '../browser/stage.ts'
-import { type HostedPage, hostedPages } from '../environments/hosted-pages.tsx'
+import { type HostedPage, hostedPages } from '../environments/hosted-pages.ts'
 
 let stage: Awaited<ReturnType<typeof openStage>>
 let pages: HostedPage[]
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Shows each page at its own address, so that its styles and script are loaded, and collects the findings. */
+/** Shows each page at its own address, so that its styles are loaded, and collects the findings. */
 async function inspect(page: Page, look: (page: HostedPage) => Promise<string[]>, among = pages) {
   const found: string[] = []
   await page.goto(address)
@@ -66,14 +66,11 @@ const unmarked = (page: Page) =>
       const seen = borderTopStyle !== 'none' && parseFloat(borderTopWidth) >= 1 && borderTopColor !== 'rgba(0, 0, 0, 0)'
       if (!seen || borderTopColor === backgroundColor) found.push('no border: ' + one.className)
     }
-    const [present, next] = ['.steps li[aria-current]', '.steps li:not([data-state], [aria-current])']
-      .map((step) => document.querySelector(step))
-    if (next && getComputedStyle(present).borderTopColor === getComputedStyle(next).borderTopColor) found.push('steps look alike')
     const moving = document.getAnimations().length
     return moving === 0 ? found : [...found, moving + ' animations']
   })()`) as Promise<string[]>
 
-test('shows the focus, the borders and the current step in forced colors', async () => {
+test('shows the focus and the borders in forced colors', async () => {
   const page = await openPage(stage.browser, { forcedColors: 'active', reducedMotion: 'reduce' })
   expect(await inspect(page, () => unmarked(page))).toEqual([])
 })
@@ -93,7 +90,7 @@ async function focused(page: Page) {
   }
 }
 
-test('announces an error and moves the focus there, never returns a card number, and names the card', async () => {
+test('announces an error, moves the focus there, and never returns a card number', async () => {
   const { checkoutUrl } = await stage.createCheckout()
   const page = await openPage(stage.browser)
   const sent: string[] = []
@@ -110,9 +107,6 @@ test('announces an error and moves the focus there, never returns a card number,
   await choose(page, 'Card')
 
   const wrong = TYPED.card.replace(/.$/, '5')
-  const number = page.getByLabel('Card number', { exact: true })
-  await number.pressSequentially(wrong.slice(0, 2))
-  expect(await page.getByRole('status').innerText()).toBe('Visa')
   await type(page, { 'Card number': wrong, 'Expiry date': '11 / 29', 'Security code': TYPED.cvc })
   await press(page, 'Continue to review')
   await toTheMistake()
@@ -124,7 +118,6 @@ test('announces an error and moves the focus there, never returns a card number,
   })
   expect(await page.title()).toMatch(/^Error: /)
   await type(page, { 'Card number': TYPED.card, 'Security code': TYPED.cvc })
-  expect(await page.getByRole('status').innerText()).toBe('Visa')
   await press(page, 'Continue to review')
   expect(await page.getByText('Visa ending in 5556').count()).toBe(1)
   expect(sent.join()).not.toContain(wrong)

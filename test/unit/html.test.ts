@@ -3,7 +3,7 @@ import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
 import { confirmedCheckout, openShop, order, refund } from '../control/shop.ts'
 import { BuyersBrowser } from '../environments/buyer.ts'
-import { hostedPages } from '../environments/hosted-pages.tsx'
+import { hostedPages } from '../environments/hosted-pages.ts'
 import { linkedPages } from '../linked-pages.ts'
 
 const validator = new HtmlValidate({ extends: ['html-validate:standard'] })

@@ -2,10 +2,8 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FormInput } from '../../service/buyer-flow/flow.ts'
 import type { Application } from '../../service/domain/application.ts'
-import type { SuggestionPage } from '../../service/environments/rules.ts'
 import type { Unit } from '../../service/operations/unit.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
-import type { FormState } from '../form.tsx'
 import type { Sessions } from '../session.ts'
 import type { Order } from './frame.tsx'
 import type { BuyerSession } from './session.ts'
@@ -93,13 +91,4 @@ export function guarded(request: BuyerRequest, submit: (session: BuyerSession) =
   if (!isPending(request)) return showState(request)
   if (!session || !isOurForm) return expired(request)
   return submit(session)
-}
-
-export const fillsOf = ({ checkout, unit }: BuyerRequest, page: SuggestionPage) =>
-  unit.services.rules.suggestions(page, checkout.amount)
-
-/** A suggested test value is a link to the page with its fields filled in. */
-export function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> {
-  const chosen = fillsOf(request, page).find(({ id }) => id === request.query.fill)
-  return chosen ? { values: chosen.fields } : {}
 }

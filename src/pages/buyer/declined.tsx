@@ -3,15 +3,15 @@ import type { CreditDecision } from '../../service/domain/application.ts'
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import { Lead } from '../blocks.tsx'
 import { Form, Submit } from '../form.tsx'
-import { Emblem, type Order, Staging, StepFrame } from './frame.tsx'
+import { CheckoutFrame, Emblem, type Order, Staging } from './frame.tsx'
 import type { Step } from './step.ts'
 
 export const declined: Step = {
-  isOpen: ({ status }) => status === 'declined',
+  isOpen: (_, application) => application?.status === 'declined',
   page({ order, token, application }) {
     const decision = application.decision!
     return (
-      <StepFrame order={order} step="application" method="bank_account" title="Not approved">
+      <CheckoutFrame order={order} step="application" title="Not approved">
         <Emblem tone="bad" icon="cross" />
         <Lead title="We cannot offer you credit for this order">{whyDeclined(decision, order)}</Lead>
         <p>Nothing was charged. You can still pay by card, without an application.</p>
@@ -25,7 +25,7 @@ export const declined: Step = {
         <Staging order={order} title="how to be approved">
           <WayToApproval order={order} decision={decision} />
         </Staging>
-      </StepFrame>
+      </CheckoutFrame>
     )
   },
 }

@@ -1,21 +1,14 @@
-/** The frame of every checkout page (the order on one side, the form on the other), its script, and shared parts. */
+/** The frame of every checkout page (the order on one side, the form on the other), and shared parts. */
 import type { Child } from 'hono/jsx'
-import type { SuggestedInput } from '../../service/environments/rules.ts'
+import type { SuggestedInput, SuggestionPage } from '../../service/environments/rules.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
-import { asset, assetFinder, pageAssets } from '../assets.ts'
 import { MoneyText, Terms, type Tone } from '../blocks.tsx'
 import { ErrorSummary, type Labels } from '../form.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon, type IconName } from '../icons.tsx'
-import scriptText from './browser/main.ts?text'
-
-const checkoutScript = asset('checkout', 'js', 'text/javascript; charset=utf-8', scriptText)
-
-export const findBuyerAsset = assetFinder([...pageAssets, checkoutScript])
-
-export type Method = 'card' | 'bank_account'
 
 /** The address of a page of the sandbox's dashboard. */
 export type DashboardPages = (page: 'outbox' | 'behaviors' | '') => string
@@ -31,34 +24,34 @@ export type Order = {
   amount: Cents
   currency: string
   /** The method that the platform chose, which leaves the buyer no choice. */
-  preselected?: Method | undefined
+  preselected: Checkout['paymentMethodType']
   /** Only in staging: links for a tester, and the applicant who is always approved. */
   testers: { dashboard: DashboardPages; approved: Name } | undefined
 }
 
-type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | 'review'
+type StepName = SuggestionPage | 'method' | 'review'
 
-type CheckoutFrameProps = {
+type FrameProps = {
   order: Order
   title: string
-  /** The step of this page, and the method once it is chosen. */
-  step?: StepName | undefined
-  method?: Method | undefined
-  failed?: boolean
-  leave?: { href: string; label: string } | undefined
+  step?: StepName
+  /** The form's errors, which are listed above it. */
+  problems?: Partial<Record<string, string>> | undefined
+  labels?: Labels<string>
   children?: Child
 }
 
-export function CheckoutFrame(props: CheckoutFrameProps) {
-  const { order, title, step, method, failed = false, leave, children } = props
+export function CheckoutFrame(props: FrameProps) {
+  const { order, title, step, problems, labels = {}, children } = props
   return (
-    <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`} more={{ script: checkoutScript }}>
+    <Frame title={`${problems ? 'Error: ' : ''}${title} · ${order.merchant}`}>
       <Strip environment={order.environment} />
       <div class="checkout">
-        <OrderSummary order={order} step={step} leave={leave} />
+        <OrderSummary order={order} isOpen={step !== undefined} />
         <main class="ask" id="main">
           <div>
-            {step && <Progress order={order} step={step} method={method} />}
+            {step && <Progress order={order} step={step} />}
+            <ErrorSummary problems={problems} labels={labels} />
             {children}
             <p class="foot">
               <Icon name="lock" size={16} />
@@ -73,22 +66,6 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
   )
 }
 
-type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'method' | 'children'> & {
-  problems?: Partial<Record<string, string>> | undefined
-  labels?: Labels<string>
-}
-
-/** With the link back to the shop, and the form's errors above it. */
-export function StepFrame({ problems, labels = {}, order, children, ...rest }: StepFrameProps) {
-  const leave = { href: `${order.path}/cancel`, label: `Cancel and return to ${order.merchant}` }
-  return (
-    <CheckoutFrame order={order} failed={problems !== undefined} leave={leave} {...rest}>
-      <ErrorSummary problems={problems} labels={labels} />
-      {children}
-    </CheckoutFrame>
-  )
-}
-
 export function Strip({ environment }: { environment: Environment }) {
   const { look, title, text } = NOTICES[environment]
   return (
@@ -98,22 +75,26 @@ export function Strip({ environment }: { environment: Environment }) {
   )
 }
 
-/** After the first step it is one line on a phone, so that the form is visible without scrolling. */
-function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' | 'leave' | 'step'>) {
+/** One line on a phone, so that the form is visible without scrolling. */
+function OrderSummary({ order, isOpen }: { order: Order; isOpen: boolean }) {
+  const { merchant } = order
   return (
-    <aside class={step && step !== 'log-in' ? 'order folded' : 'order'} aria-label="Your order">
+    <aside class="order" aria-label="Your order">
       <div>
-        {leave && (
-          <a class="leave" href={leave.href}>
+        {isOpen && (
+          <a class="leave" href={`${order.path}/cancel`}>
             <Icon name="left" size={16} />
-            <span>{leave.label}</span>
+            <span>Cancel and return to {merchant}</span>
           </a>
         )}
         <p class="payee">
           <span class="mark" aria-hidden="true">
-            {initial(order.merchant)}
+            {/[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'}
           </span>
-          <span>{step ? `Pay ${order.merchant}` : order.merchant}</span>
+          <span>
+            {isOpen && 'Pay '}
+            {merchant}
+          </span>
         </p>
         <p class="total">
           <MoneyText amount={order.amount} currency={order.currency} />
@@ -130,54 +111,26 @@ function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' |
   )
 }
 
-function initial(merchant: string): string {
-  return /[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'
+/** The total is the same on every page, whichever method the buyer chooses. */
+const PLACES: Readonly<Record<StepName, readonly [place: number, label: string]>> = {
+  'log-in': [1, 'Log in'],
+  code: [1, 'Log in'],
+  method: [2, 'Method'],
+  application: [3, 'Bank account, part 1 of 2'],
+  bank: [3, 'Bank account, part 2 of 2'],
+  card: [3, 'Card'],
+  review: [4, 'Review'],
 }
 
-/** The pages of the third step, by method. Both methods have the same number, so the step count never changes. */
-const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
-  card: { label: 'Card', pages: ['card'] },
-  bank_account: { label: 'Bank account', pages: ['application', 'bank'] },
-}
-
-type ProgressProps = { order: Order; step: StepName; method: Method | undefined }
-
-/** Steps before the current one are done. They are links back, except the log-in. */
-function Progress({ order: { path, preselected }, step, method = preselected }: ProgressProps) {
-  const { label, pages } = method ? DETAILS[method] : { label: 'Details', pages: [] }
-  const steps: { name: StepName | 'details'; label: string; href?: string | undefined }[] = [
-    { name: 'log-in', label: 'Log in' },
-    ...(preselected ? [] : [{ name: 'method', label: 'Method', href: `${path}/method` } as const]),
-    { name: 'details', label, href: method && `${path}/${pages.at(-1)}` },
-    { name: 'review', label: 'Review' },
-  ]
-  const page = pages.indexOf(step)
-  const present = steps.findIndex(({ name }) => name === (page === -1 ? step : 'details'))
-  const hasParts = pages.length > 1 && page !== -1
+function Progress({ order, step }: { order: Order; step: StepName }) {
+  const [place, label] = PLACES[step]
+  const skipped = order.preselected ? 1 : 0
+  const [present, total] = [place === 1 ? 1 : place - skipped, 4 - skipped]
   return (
-    <nav class="steps" aria-label="Progress">
-      <p>
-        Step {present + 1} of {steps.length}: {steps[present]?.label}
-        {hasParts && `, part ${page + 1} of ${pages.length}`}
-      </p>
-      <ol>
-        {steps.map(({ label, href }, index) => (
-          <li
-            data-state={index < present ? 'done' : undefined}
-            aria-current={index === present ? 'step' : undefined}
-          >
-            {href && index < present ? (
-              <a href={href}>{label}</a>
-            ) : (
-              <span>
-                {label}
-                {hasParts && index === present && ` (${page + 1}\u00a0of\u00a0${pages.length})`}
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
-    </nav>
+    <label class="soft small">
+      {`Step ${present} of ${total}: ${label}`}
+      <progress value={present} max={total} />
+    </label>
   )
 }
 
@@ -188,10 +141,7 @@ export function Staging({ order, title = 'what to type here', fills = [], childr
   if (!order.testers) return null
   return (
     <section class="staging" aria-labelledby="staging">
-      <h2 id="staging">
-        <Icon name="test" size={16} />
-        Staging: {title}
-      </h2>
+      <h2 id="staging">Staging: {title}</h2>
       {children}
       {fills.length > 0 && (
         <ul>
@@ -199,7 +149,7 @@ export function Staging({ order, title = 'what to type here', fills = [], childr
             <li>
               <div>
                 <code>{label}</code>
-                <p>{outcome}</p>
+                <p class="soft">{outcome}</p>
               </div>
               <a class="knob" href={`?fill=${id}#main`} aria-label={`Fill in ${label}`}>
                 Fill in
@@ -219,10 +169,6 @@ export function Emblem({ tone, icon }: { tone: Tone; icon: IconName }) {
     </div>
   )
 }
-
-export const OutboxLink = ({ order: { testers } }: { order: Order }) => (
-  <a href={testers?.dashboard('outbox')}>outbox</a>
-)
 
 export function Back({ order }: { order: Order }) {
   if (order.preselected) return null

@@ -1,79 +1,82 @@
-/** Logging in: the buyer enters where to send the code. */
-import { openApplication, sendCode } from '../../service/buyer-flow/flow.ts'
-import { Lead } from '../blocks.tsx'
-import { Field, Form, type FormState, fieldsOf, Submit } from '../form.tsx'
-import {
-  type BuyerReply,
-  type BuyerRequest,
-  filled,
-  fillsOf,
-  guarded,
-  isPending,
-  showState,
-} from './buyer-request.tsx'
-import { Emblem, OutboxLink, Staging, StepFrame } from './frame.tsx'
-import type { BuyerSession } from './session.ts'
+/** Logging in: the buyer enters where to send a code, and then the code. */
+import { enterCode, openApplication, sendCode } from '../../service/buyer-flow/flow.ts'
+import { Lead, Notice } from '../blocks.tsx'
+import type { BuyerRequest } from './buyer-request.tsx'
+import { fieldStep } from './field-steps.tsx'
+import { CheckoutFrame, Emblem, Staging } from './frame.tsx'
 
-const LABELS = { contact: 'E-mail or phone number' }
+const whereCodeIs = ({ order }: BuyerRequest) => (
+  <p>
+    The code is not sent. It is captured in the <a href={order.testers?.dashboard('outbox')}>outbox</a>.
+  </p>
+)
 
-export function showLogIn(
-  request: BuyerRequest,
-  form: FormState<'contact'> = filled(request, 'log-in'),
-): BuyerReply {
-  if (!isPending(request)) return showState(request)
-  const { order, sessions, checkout, unit } = request
-  const lock = lockOf(request)
-  if (lock) return lock
-  const session = request.session ?? {
-    id: unit.id('session'),
-    checkoutId: checkout.id,
-    contact: null,
-    loggedIn: false,
-    at: unit.now,
-  }
-  const { problems } = form
-  const page = (
-    <StepFrame order={order} step="log-in" title="Log in to pay" problems={problems} labels={LABELS}>
-      <Lead title="Log in to pay">We send a code to make sure that it is you. There is no password.</Lead>
-      <Form action={`${order.path}/log-in`} token={sessions.formToken(session.id)}>
-        <Field
-          {...fieldsOf(form, LABELS)('contact')}
-          autocomplete="email"
-          inputmode="email"
-          maxlength={254}
-        />
-        <Submit>Send the code</Submit>
-      </Form>
-      <Staging order={order} fills={fillsOf(request, 'log-in')}>
-        <p>
-          The code is not sent. It is captured in the <OutboxLink order={order} />.
-        </p>
-      </Staging>
-    </StepFrame>
-  )
-  return { page, session, status: problems ? 400 : 200 }
-}
+export const logIn = fieldStep({
+  name: 'log-in',
+  isLogIn: true,
+  title: 'Log in to pay',
+  about: () => 'We send a code to make sure that it is you. There is no password.',
+  labels: { contact: 'E-mail or phone number' },
+  fields: [{ name: 'contact', autocomplete: 'email', inputmode: 'email', maxlength: 254 }],
+  button: 'Send the code',
+  below: () => null,
+  help: whereCodeIs,
+  isOpen: () => true,
+  submit({ unit, checkout, session, typed }) {
+    const { value, problems } = sendCode(unit, checkout, typed)
+    if (problems) return { problems }
+    const query = value.to === session.contact ? '?again=yes' : ''
+    return { session: { contact: value.to, loggedIn: false }, query }
+  },
+})
 
-export const submitContact = (request: BuyerRequest) =>
-  unlocked(request, (session) => {
-    const { unit, checkout, order, typed } = request
-    openApplication(unit, checkout)
-    const sent = sendCode(unit, checkout, typed)
-    if (sent.problems) return showLogIn(request, { values: typed, problems: sent.problems })
-    return { to: `${order.path}/code`, session: { ...session, contact: sent.value.to, loggedIn: false } }
-  })
+export const code = fieldStep({
+  name: 'code',
+  isLogIn: true,
+  title: 'Enter the code',
+  about: ({ session }) => (
+    <>
+      We sent a code to <b>{session.contact}</b>.
+    </>
+  ),
+  labels: { code: 'Verification code' },
+  forgets: ['code'],
+  fields: [
+    { name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, autofocus: true },
+  ],
+  button: 'Log in',
+  good: ({ query }) => query.again && <Notice tone="good">A new code is on its way.</Notice>,
+  below: ({ order, token, session }) => (
+    <div class="row">
+      <form method="post" action={`${order.path}/log-in`}>
+        <input type="hidden" name="token" value={token} />
+        <input type="hidden" name="contact" value={session.contact ?? ''} />
+        <button class="knob bare" type="submit">
+          Send a new code
+        </button>
+      </form>
+      <a href={`${order.path}/log-in`}>Use another e-mail or phone</a>
+    </div>
+  ),
+  help: whereCodeIs,
+  isOpen: ({ session }) => Boolean(session?.contact && !session.loggedIn),
+  submit({ unit, checkout, session, typed }) {
+    const { problems } = enterCode(unit, checkout, openApplication(unit, checkout), session.contact!, typed)
+    return problems ? { problems } : { session: { loggedIn: true } }
+  },
+})
 
-/** A log-in form is accepted only while the log-in is not locked. */
-export const unlocked = (request: BuyerRequest, submit: (session: BuyerSession) => BuyerReply) =>
-  guarded(request, (session) => (lockOf(request) ? { to: request.order.path } : submit(session)))
+const lockedUntil = ({ unit, checkout }: BuyerRequest) =>
+  unit.store.applications.findByCheckout(checkout.id)?.lockedUntil ?? 0
 
 /** While the log-in is locked, its pages show only that, to every visitor of this checkout. */
-export function lockOf({ order, unit, checkout }: BuyerRequest): BuyerReply | undefined {
-  const { lockedUntil = null } = unit.store.applications.findByCheckout(checkout.id) ?? {}
-  if (lockedUntil === null || unit.now >= lockedUntil) return undefined
-  const minutes = Math.ceil((lockedUntil - unit.now) / 60_000)
-  const page = (
-    <StepFrame order={order} step="log-in" title="Log-in is locked">
+export const isLocked = (request: BuyerRequest) => request.unit.now < lockedUntil(request)
+
+export function lockedPage(request: BuyerRequest) {
+  const { order, unit } = request
+  const minutes = Math.ceil((lockedUntil(request) - unit.now) / 60_000)
+  return (
+    <CheckoutFrame order={order} step="log-in" title="Log-in is locked">
       <Emblem tone="warn" icon="lock" />
       <Lead title="Too many wrong codes">
         For your safety, logging in is locked for {minutes === 1 ? 'one minute' : `${minutes} minutes`}.
@@ -86,7 +89,6 @@ export function lockOf({ order, unit, checkout }: BuyerRequest): BuyerReply | un
           <code>clock.advance('{minutes}m')</code>, and reload this page.
         </p>
       </Staging>
-    </StepFrame>
+    </CheckoutFrame>
   )
-  return { page, status: 429 }
 }

@@ -3,7 +3,7 @@ import { submitMethod } from '../../service/buyer-flow/flow.ts'
 import { Lead } from '../blocks.tsx'
 import { Form, Problem, Submit } from '../form.tsx'
 import { Icon } from '../icons.tsx'
-import { StepFrame } from './frame.tsx'
+import { CheckoutFrame } from './frame.tsx'
 import type { Step } from './step.ts'
 
 const LABELS = { method: 'Payment method' }
@@ -19,41 +19,46 @@ const METHODS = [
 ] as const
 
 export const method: Step<keyof typeof LABELS> = {
-  isOpen: ({ status }, { preselected }) => !preselected && status !== 'logging_in' && status !== 'accepted',
+  isOpen: ({ order }, application) =>
+    !order.preselected && application !== undefined && application.status !== 'accepted',
   labels: LABELS,
-  submit: (unit, _, application, typed) => submitMethod(unit, application, typed),
+  submit: ({ unit, application, typed }) => submitMethod(unit, application, typed),
   page({ order, token, application, problems }) {
     const problem = problems?.method
     return (
-      <StepFrame order={order} step="method" title="Choose how to pay" problems={problems} labels={LABELS}>
+      <CheckoutFrame
+        order={order}
+        step="method"
+        title="Choose how to pay"
+        problems={problems}
+        labels={LABELS}
+      >
         <Lead title="How would you like to pay?" />
         <Form action={`${order.path}/method`} token={token}>
-          <fieldset class="field" aria-describedby={problem && 'method-problem'}>
+          <fieldset aria-describedby={problem && 'method-problem'}>
             <legend class="hidden-text">How would you like to pay?</legend>
-            <div class="choices">
-              {METHODS.map(({ value, label, hint, icon }, index) => (
-                <label class="choice">
-                  <input
-                    type="radio"
-                    id={index === 0 ? 'method' : undefined}
-                    name="method"
-                    value={value}
-                    checked={value === application.method}
-                    required
-                  />
-                  <span>
-                    <b>{label}</b>
-                    <small class="soft small">{hint}</small>
-                  </span>
-                  <Icon name={icon} size={28} />
-                </label>
-              ))}
-            </div>
+            {METHODS.map(({ value, label, hint, icon }, index) => (
+              <label class="choice">
+                <input
+                  type="radio"
+                  id={index === 0 ? 'method' : undefined}
+                  name="method"
+                  value={value}
+                  checked={value === application.method}
+                  required
+                />
+                <span>
+                  <b>{label}</b>
+                  <small class="soft small">{hint}</small>
+                </span>
+                <Icon name={icon} size={28} />
+              </label>
+            ))}
             {problem && <Problem of="method">{problem}</Problem>}
           </fieldset>
           <Submit>Continue</Submit>
         </Form>
-      </StepFrame>
+      </CheckoutFrame>
     )
   },
 }

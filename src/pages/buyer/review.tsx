@@ -5,11 +5,11 @@ import { Lead, MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Form, Submit } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import { applicationOf, type BuyerReply, type BuyerRequest, expired, guarded } from './buyer-request.tsx'
-import { StepFrame } from './frame.tsx'
+import { CheckoutFrame } from './frame.tsx'
 import type { Step } from './step.ts'
 
 export const review: Step = {
-  isOpen: ({ status }) => status === 'reviewing',
+  isOpen: (_, application) => application?.status === 'reviewing',
   isLast: true,
   page({ order, token, application: { method, card, bankAccount, applicant, contact } }) {
     const total = <MoneyText amount={order.amount} currency={order.currency} />
@@ -31,7 +31,7 @@ export const review: Step = {
       ['Total', <b>{total}</b>],
     ]
     return (
-      <StepFrame order={order} step="review" method={byCard ? 'card' : 'bank_account'} title="Review and pay">
+      <CheckoutFrame order={order} step="review" title="Review and pay">
         <Lead title="Review and pay" />
         <div class="card">
           <Terms look="facts" terms={facts} />
@@ -46,7 +46,7 @@ export const review: Step = {
             <span>Accept and pay {total}</span>
           </Submit>
         </Form>
-      </StepFrame>
+      </CheckoutFrame>
     )
   },
 }

@@ -4,25 +4,30 @@
  */
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { DoorServices } from '../../service/door/door.ts'
 import { Unit } from '../../service/operations/unit.ts'
 import { requirePlainBody } from '../../spec/body.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
-import { assetHeaders } from '../assets.ts'
-import { pageHeaders, renderPage, SCRIPT } from '../frame.tsx'
+import { assetFinder, assetHeaders, pageAssets } from '../assets.ts'
+import { pageHeaders, renderPage } from '../frame.tsx'
 import { readForm } from '../read-form.ts'
 import { Sessions } from '../session.ts'
-import { applicationOf, type BuyerReply, type BuyerRequest, isPending, showState } from './buyer-request.tsx'
-import { sendNewCode, showCode, submitCode } from './code.tsx'
-import { type DashboardPages, findBuyerAsset, type Order } from './frame.tsx'
-import { showLogIn, submitContact } from './log-in.tsx'
+import { type BuyerReply, type BuyerRequest, isPending, showState } from './buyer-request.tsx'
+import type { DashboardPages, Order } from './frame.tsx'
 import { submitReview } from './review.tsx'
 import { parseSession } from './session.ts'
-import { FailedPage, NotSavedPage, RefusedPage, TooLargePage, UnknownPage } from './state-pages.tsx'
-import { nextStep, showStep, submitStep } from './steps.ts'
+import {
+  FAILED,
+  NOT_SAVED,
+  refusedBy,
+  TOO_LARGE,
+  type Trouble,
+  troublePage,
+  UNKNOWN,
+} from './state-pages.tsx'
+import { showStep, stepOf, submitStep } from './steps.ts'
 
 /** Finds the sandbox that a path names; without a name it is the default one. */
 type FindDoorServices = (sandbox: string | undefined) => DoorServices | undefined
@@ -30,6 +35,8 @@ type FindDoorServices = (sandbox: string | undefined) => DoorServices | undefine
 const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
+const findAsset = assetFinder(pageAssets)
+
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
 /** The pages of all sandboxes of one environment. `dashboard` returns the dashboard of a sandbox. */
@@ -42,18 +49,12 @@ interface At {
 export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) => void) {
   const { environment } = at
   const app = new Hono()
-  const unknown = (c: Context) => unknownPage(c, environment)
-  const tooLarge = (c: Context) =>
-    c.body(renderPage(<TooLargePage environment={environment} />), 413, pageHeaders())
+  const unknown = (c: Context) => sendTrouble(c, environment, UNKNOWN)
   app.notFound(unknown)
   app.onError((cause, c) => {
-    if (cause instanceof ApiError) {
-      const { status, message, headers } = cause
-      const page = renderPage(<RefusedPage environment={environment} message={message} />)
-      return c.body(page, status as ContentfulStatusCode, { ...pageHeaders(), ...headers })
-    }
+    if (cause instanceof ApiError) return sendTrouble(c, environment, refusedBy(cause), cause.headers)
     bug(cause, c.req.raw.signal)
-    return c.body(renderPage(<FailedPage environment={environment} />), 500, pageHeaders())
+    return sendTrouble(c, environment, FAILED)
   })
   const on = (
     method: 'GET' | 'POST',
@@ -69,27 +70,22 @@ export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) =>
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
-  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: tooLarge }))
+  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => sendTrouble(c, environment, TOO_LARGE) }))
 
   app.get('/assets/:file', (c) => {
-    const asset = findBuyerAsset(c.req.path)
+    const asset = findAsset(c.req.path)
     return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknown(c)
   })
   on('GET', '', resume)
   on('GET', '/cancel', cancel)
-  on('GET', '/log-in', (request) => showLogIn(request))
-  on('POST', '/log-in', submitContact)
-  on('GET', '/code', (request) => showCode(request))
-  on('POST', '/code', submitCode)
-  on('POST', '/code/again', sendNewCode)
   on('POST', '/review', submitReview)
   on('GET', '/:step', showStep)
   on('POST', '/:step', submitStep)
   return { fetch: app.fetch }
 }
 
-const unknownPage = (c: Context, environment: Environment) =>
-  c.body(renderPage(<UnknownPage environment={environment} />), 404, pageHeaders())
+const sendTrouble = (c: Context, environment: Environment, trouble: Trouble, headers = {}) =>
+  c.body(troublePage(environment, trouble), trouble.status, { ...pageHeaders(), ...headers })
 
 async function handle(
   c: Context,
@@ -102,7 +98,7 @@ async function handle(
   const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)
   // Read again: a reset may have replaced the database while the signature was checked.
   const sandbox = find(c.req.param('sandbox'))
-  if (!sandbox?.services.store.checkouts.find(id)) return unknownPage(c, environment)
+  if (!sandbox?.services.store.checkouts.find(id)) return sendTrouble(c, environment, UNKNOWN)
 
   const { services, clock } = sandbox
   const { store } = services
@@ -122,7 +118,7 @@ async function handle(
     if (!(cause instanceof ApiError)) throw cause
     if (cause instanceof NotStored) {
       sandbox.report.notStored(cause)
-      return c.body(renderPage(<NotSavedPage environment={environment} />), 503, pageHeaders())
+      return sendTrouble(c, environment, NOT_SAVED)
     }
     // The checkout changed while the page was open, so the buyer is shown its current state.
     return answer(c, path, unit.now, { to: path.pathname })
@@ -155,7 +151,7 @@ async function answer(
   }
   if ('to' in reply) return c.body(null, 303, { ...pageHeaders(), Location: inAscii(reply.to) })
   const { page, status = 200, formTargets } = reply
-  return c.body(renderPage(page as string), status, pageHeaders(formTargets, SCRIPT))
+  return c.body(renderPage(page as string), status, pageHeaders(formTargets))
 }
 
 /** Percent-encodes other characters, because a header is ASCII; the URL means the same. */
@@ -188,7 +184,7 @@ function orderOf(
     business: store.customers.findByExternalId(externalId)?.name ?? externalId,
     amount,
     currency: services.contract.currency,
-    preselected: paymentMethodType ?? undefined,
+    preselected: paymentMethodType,
     testers: helpsTesters ? { dashboard, approved: testersBuyer.approved } : undefined,
   }
 }
@@ -196,11 +192,10 @@ function orderOf(
 // Without a log-in
 
 function resume(request: BuyerRequest): BuyerReply {
-  const { session, order } = request
-  if (session?.contact && !session.loggedIn) return { to: `${order.path}/code` }
-  const application = applicationOf(request)
-  const step = application && nextStep(application)
-  return step && isPending(request) ? { to: `${order.path}/${step}` } : showLogIn(request)
+  const step = stepOf(request)
+  return isPending(request) && step !== 'log-in'
+    ? { to: `${request.order.path}/${step}` }
+    : showStep(request, step)
 }
 
 function cancel(request: BuyerRequest): BuyerReply {

@@ -1,8 +1,10 @@
 /** Pages without a step: the checkout is finished or canceled, the session has expired, or something failed. */
 import type { Child } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ApiError } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { Lead, type Tone } from '../blocks.tsx'
-import { Frame } from '../frame.tsx'
+import { Frame, renderPage } from '../frame.tsx'
 import type { IconName } from '../icons.tsx'
 import { CheckoutFrame, Emblem, type Order, Strip } from './frame.tsx'
 
@@ -30,61 +32,55 @@ export function StatePage({ order, tone, icon, title, children, next, label }: S
   )
 }
 
-interface PageAloneProps {
-  environment: Environment
+/** A page without an order: its status, and its text in that environment. */
+export interface Trouble {
+  status: ContentfulStatusCode
   title: string
-  tone?: Tone
-  icon?: IconName
-  children?: Child
+  text(environment: Environment): string
 }
 
-/** A page without an order. */
-function PageAlone({ environment, title, tone = 'bad', icon = 'warning', children }: PageAloneProps) {
-  return (
+export const UNKNOWN: Trouble = {
+  status: 404,
+  title: 'We cannot find this checkout',
+  text: (environment) =>
+    `The address may be incomplete, or the ${environment} environment was reset since it was made. Nothing was charged. Go back to the shop and start the payment again.`,
+}
+
+export const FAILED: Trouble = {
+  status: 500,
+  title: 'Something went wrong on our side',
+  text: (environment) =>
+    `Nothing was charged. Go back and try again; the log of the ${environment} environment has the details.`,
+}
+
+/** The disk is full and nothing was stored, so the same step works when there is room (D58). */
+export const NOT_SAVED: Trouble = {
+  status: 503,
+  title: 'Nothing can be saved now',
+  text: (environment) =>
+    `Nothing was charged. The disk of the ${environment} environment is full or fails; its log has the details. Go back and try again later.`,
+}
+
+export const TOO_LARGE: Trouble = {
+  status: 413,
+  title: 'Too much was sent',
+  text: () => 'Nothing was charged. Go back and enter shorter texts.',
+}
+
+/** For a request that no browser sends by itself. */
+export const refusedBy = ({ status, message }: ApiError): Trouble => ({
+  status: status as ContentfulStatusCode,
+  title: 'Request refused',
+  text: () => `Nothing was charged. ${message}.`,
+})
+
+export const troublePage = (environment: Environment, { title, text }: Trouble) =>
+  renderPage(
     <Frame title={title}>
       <Strip environment={environment} />
       <main class="alone" id="main">
-        <Emblem tone={tone} icon={icon} />
-        <Lead title={title}>{children}</Lead>
+        <Emblem tone="bad" icon="warning" />
+        <Lead title={title}>{text(environment)}</Lead>
       </main>
-    </Frame>
+    </Frame>,
   )
-}
-
-interface AtAddress {
-  environment: Environment
-}
-
-export const UnknownPage = (at: AtAddress) => (
-  <PageAlone {...at} title="We cannot find this checkout" tone="plain" icon="question">
-    The address may be incomplete, or the {at.environment} environment was reset since it was made. Nothing
-    was charged. Go back to the shop and start the payment again.
-  </PageAlone>
-)
-
-export const FailedPage = (at: AtAddress) => (
-  <PageAlone {...at} title="Something went wrong on our side">
-    Nothing was charged. Go back and try again; the log of the {at.environment} environment has the details.
-  </PageAlone>
-)
-
-/** The disk is full and nothing was stored, so the same step works when there is room (D58). */
-export const NotSavedPage = (at: AtAddress) => (
-  <PageAlone {...at} title="Nothing can be saved now">
-    Nothing was charged. The disk of the {at.environment} environment is full or fails; its log has the
-    details. Go back and try again later.
-  </PageAlone>
-)
-
-/** For a request that no browser sends by itself. */
-export const RefusedPage = ({ message, ...at }: AtAddress & { message: string }) => (
-  <PageAlone {...at} title="Request refused">
-    Nothing was charged. {message}.
-  </PageAlone>
-)
-
-export const TooLargePage = (at: AtAddress) => (
-  <PageAlone {...at} title="Too much was sent">
-    Nothing was charged. Go back and enter shorter texts.
-  </PageAlone>
-)

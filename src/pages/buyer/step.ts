@@ -1,35 +1,34 @@
-/** A step after the log-in; each is one file. steps.ts lists them. */
-import type { FormInput } from '../../service/buyer-flow/flow.ts'
+/** A step of the hosted page. steps.ts lists them. */
 import type { Application } from '../../service/domain/application.ts'
-import type { Checked } from '../../service/environments/forms.ts'
 import type { SuggestedInput, SuggestionPage } from '../../service/environments/rules.ts'
-import type { Unit } from '../../service/operations/unit.ts'
-import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { FormState, Labels } from '../form.tsx'
-import type { Order } from './frame.tsx'
+import type { BuyerRequest } from './buyer-request.tsx'
+import type { BuyerSession } from './session.ts'
+
+/** A request with a session. After the log-in it has an application. */
+export type Visit = BuyerRequest & { session: BuyerSession; application: Application }
 
 /** The content of its page. */
-export type StepView<Field extends string = never> = FormState<Field> & {
-  order: Order
-  token: string
-  application: Application
-  fills: SuggestedInput[]
-}
+export type StepView<Field extends string = never> = Visit &
+  FormState<Field> & { token: string; fills: SuggestedInput[] }
 
 export interface Step<Field extends string = never> {
-  isOpen(application: Application, order: Order): boolean
+  /** Whether it belongs to the log-in, so that it needs no application and can be locked. */
+  isLogIn?: boolean
+  isOpen(request: BuyerRequest, application: Application | undefined): boolean
   page(view: StepView<Field>): unknown
   /** The fields of its form, in the order of the page. */
   labels?: Labels<Field>
   /** The fields that are never sent back to the browser, such as the number of a card, an account or a person. */
   forgets?: readonly Field[]
   fills?: SuggestionPage
-  submit?(
-    unit: Unit,
-    checkout: Checkout,
-    application: Application,
-    typed: FormInput,
-  ): Checked<Application, Field>
+  /** Changes the application, and returns the changes of the session. */
+  submit?(visit: Visit): {
+    problems?: Partial<Record<Field, string>>
+    session?: Partial<BuyerSession>
+    /** Appended to the address of the next page. */
+    query?: string
+  }
   /** Whether its form leads to the shop. */
   isLast?: boolean
 }

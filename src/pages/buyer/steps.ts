@@ -1,55 +1,58 @@
-/**
- * The steps after the log-in, and their common behavior: a step's page is shown if it is open, and its form leads to the next.
- */
+/** The steps of the hosted page, and their common behavior: a page is shown if its step is open, and its form leads to the next. */
 import type { FormInput } from '../../service/buyer-flow/flow.ts'
-import type { Application, ApplicationStatus } from '../../service/domain/application.ts'
+import type { ApplicationStatus } from '../../service/domain/application.ts'
 import type { FormState } from '../form.tsx'
 import {
   applicationOf,
   type BuyerReply,
   type BuyerRequest,
   expired,
-  filled,
-  fillsOf,
   guarded,
   isPending,
   showState,
 } from './buyer-request.tsx'
 import { declined } from './declined.tsx'
 import { application, bank, card } from './field-steps.tsx'
+import { code, isLocked, lockedPage, logIn } from './log-in.tsx'
 import { method } from './method.tsx'
 import { review } from './review.tsx'
-import type { BuyerSession } from './session.ts'
 import type { Step } from './step.ts'
 
-const STEPS = { method, application, declined, card, bank, review }
+const STEPS = { 'log-in': logIn, code, method, application, declined, card, bank, review }
 
 type StepName = keyof typeof STEPS
 
-/** The step at which a returning buyer continues. */
-const NEXT: Readonly<Record<ApplicationStatus, StepName | undefined>> = {
-  logging_in: undefined,
+const NEXT: Readonly<Record<ApplicationStatus, StepName>> = {
+  logging_in: 'log-in',
   choosing_method: 'method',
   entering_card: 'card',
   applying: 'application',
   declined: 'declined',
   entering_bank: 'bank',
   reviewing: 'review',
-  accepted: undefined,
+  accepted: 'review',
 }
 
-export const nextStep = ({ status }: Application) => NEXT[status]
+/** The step at which a buyer continues. */
+export function stepOf(request: BuyerRequest): StepName {
+  const application = applicationOf(request)
+  if (application) return NEXT[application.status]
+  return request.session?.contact && !request.session.loggedIn ? 'code' : 'log-in'
+}
+
+const fillsOf = ({ checkout, unit }: BuyerRequest, { fills }: Step<string>) =>
+  fills ? unit.services.rules.suggestions(fills, checkout.amount) : []
 
 const stepNamed = (name: string): Step<string> | undefined =>
   Object.hasOwn(STEPS, name) ? STEPS[name as StepName] : undefined
 
 export function showStep(request: BuyerRequest, name: string): BuyerReply {
   if (!isPending(request)) return showState(request)
-  const { order, session } = request
-  const application = applicationOf(request)
   const step = stepNamed(name)
-  if (!session || !application || !step?.isOpen(application, order)) return { to: order.path }
-  return show(request, session, application, step, step.fills ? filled(request, step.fills) : {})
+  if (!step?.isOpen(request, applicationOf(request))) return { to: request.order.path }
+  // A suggested test value is a link to the page with its fields filled in.
+  const fill = fillsOf(request, step).find(({ id }) => id === request.query.fill)
+  return show(request, step, { values: fill?.fields })
 }
 
 /**
@@ -58,33 +61,41 @@ export function showStep(request: BuyerRequest, name: string): BuyerReply {
  */
 const SHOP = ['http:', 'https:']
 
-function show(
-  request: BuyerRequest,
-  session: BuyerSession,
-  application: Application,
-  step: Step<string>,
-  form: FormState<string>,
-): BuyerReply {
-  const { order, sessions } = request
-  const fills = step.fills ? fillsOf(request, step.fills) : []
-  return {
-    page: step.page({ ...form, order, token: sessions.formToken(session.id), application, fills }),
-    session,
-    status: form.problems ? 400 : 200,
-    ...(step.isLast && { formTargets: SHOP }),
+function show(request: BuyerRequest, step: Step<string>, form: FormState<string>): BuyerReply {
+  if (step.isLogIn && isLocked(request)) return { page: lockedPage(request), status: 429 }
+  const { sessions, unit, checkout } = request
+  const session = request.session ?? {
+    id: unit.id('session'),
+    checkoutId: checkout.id,
+    contact: null,
+    loggedIn: false,
+    at: unit.now,
   }
+  const page = step.page({
+    ...request,
+    ...form,
+    session,
+    application: applicationOf(request)!,
+    token: sessions.formToken(session.id),
+    fills: fillsOf(request, step),
+  })
+  return { page, session, status: form.problems ? 400 : 200, ...(step.isLast && { formTargets: SHOP }) }
 }
 
 export const submitStep = (request: BuyerRequest, name: string) =>
   guarded(request, (session) => {
-    const application = applicationOf(request)
-    if (!application) return expired(request)
     const step = stepNamed(name)
-    const { unit, checkout, order, typed } = request
+    const { order, typed } = request
+    const application = applicationOf(request)
     if (!step?.submit) return { to: order.path }
-    const done = step.submit(unit, checkout, application, typed)
-    if (!done.problems) return { to: `${order.path}/${nextStep(done.value)}`, session }
-    return show(request, session, application, step, refusedForm(step, typed, done.problems))
+    if (step.isLogIn) {
+      if (isLocked(request) || !step.isOpen(request, application)) return { to: order.path }
+    } else if (!application) return expired(request)
+    const done = step.submit({ ...request, session, application: application! })
+    if (done.problems) return show(request, step, refusedForm(step, typed, done.problems))
+    const next = { ...session, ...done.session }
+    const to = `${order.path}/${stepOf({ ...request, session: next })}${done.query ?? ''}`
+    return { to, session: next }
   })
 
 const TYPE_AGAIN = 'Type this again. It was not stored.'

@@ -36,8 +36,6 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 export interface ActionResult {
   tone: Tone
   text: string
-  /** The inputs, if they were refused. */
-  refused?: Fields
   /** A link to the page that shows more. */
   more?: { text: string; page: string; query?: Record<string, string> }
   /** The same action as a command. */

@@ -9,10 +9,10 @@ import { within } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
+import { Field } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
 import { Hidden } from './blocks.tsx'
-import { LabeledField } from './fields.tsx'
 import { laidOutText } from './json-text.tsx'
 import { inPath, type PageRequest, type PageRoute, type Reply, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
@@ -66,12 +66,7 @@ export function SendAgain({ view, request }: { view: View; request: RequestExpla
           <summary>Change the body</summary>
           <form class="editor" {...form}>
             <Hidden view={view} />
-            <LabeledField
-              name="body"
-              label="Body"
-              rows={Math.min(24, body.split('\n').length + 2)}
-              value={body}
-            />
+            <Field name="body" label="Body" rows={Math.min(24, body.split('\n').length + 2)} value={body} />
             <div class="wrap">{buttons}</div>
           </form>
         </details>

@@ -11,62 +11,54 @@ import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
 import { SentenceNotices } from './order-sentences.tsx'
-import { pageRoute } from './page-request.ts'
-import type { View } from './view.ts'
+import { routeTo } from './page-request.ts'
 
-export const auditPage = pageRoute({
-  path: '/audit',
-  load: ({ control }) => control.audit(),
-  view: (view, audit) => (
-    <DashboardFrame view={view} title="Audit" isLive>
-      <Verdict view={view} audit={audit} />
-    </DashboardFrame>
-  ),
-})
-
-function Verdict({ view, audit }: { view: View; audit: Audit }) {
+export const auditPage = routeTo('/audit', ({ control, view }) => {
+  const audit = control.audit()
   const { orders, findings, ignored, coverage } = audit
-  const isClean = findings.length + orders.length === 0
+  const { links } = view
   /** A rule's advice appears once on the page: at its findings, if there are any. */
   const isFound = ({ rule }: Audit['orders'][number]) => findings.some((finding) => finding.rule === rule)
-  return (
-    <div class="stack">
-      <p class="soft">What the client did that would break in production. {summaryText(audit)}.</p>
-      <SentenceNotices
-        links={view.links}
-        sentences={orders.map((sentence) => (isFound(sentence) ? { ...sentence, todo: null } : sentence))}
-      />
-      {isClean && !hasNothingToJudge(audit) && (
-        <Empty title="Nothing found">
-          <p>No findings so far. The list below shows failures that were never exercised.</p>
-        </Empty>
-      )}
-      {findings.length > 0 && (
-        <ol class="items findings" aria-label="Findings">
-          {[...groupBy(findings, ({ rule }) => rule).values()].map((found) => (
-            <ByRule found={found} links={view.links} />
-          ))}
-        </ol>
-      )}
-      {ignored.length > 0 && (
-        <Section title="Ignored rules" count={ignored.length}>
-          <List
-            name="Ignored rules"
-            look="named"
-            columns={[
-              { label: 'rule', cell: ({ rule }) => rule },
-              { label: 'reason', cell: ({ reason }) => reason, class: 'long' },
-              { label: 'findings', cell: (row) => row.findings, class: 'number' },
-            ]}
-            rows={ignored}
-          />
-        </Section>
-      )}
-      <TroubleMet met={coverage.filter(({ times }) => times > 0)} findings={findings} links={view.links} />
-      <TroubleNeverMet never={coverage.filter(({ times }) => times === 0)} />
-    </div>
+  const page = (
+    <DashboardFrame view={view} title="Audit" isLive>
+      <div class="stack">
+        <p class="soft">What the client did that would break in production. {summaryText(audit)}.</p>
+        <SentenceNotices
+          links={links}
+          sentences={orders.map((sentence) => (isFound(sentence) ? { ...sentence, todo: null } : sentence))}
+        />
+        {findings.length + orders.length === 0 && !hasNothingToJudge(audit) && (
+          <Empty title="Nothing found">
+            <p>No findings so far. The list below shows failures that were never exercised.</p>
+          </Empty>
+        )}
+        {findings.length > 0 && (
+          <ol class="items findings" aria-label="Findings">
+            {[...groupBy(findings, ({ rule }) => rule).values()].map((found) => (
+              <ByRule found={found} links={links} />
+            ))}
+          </ol>
+        )}
+        {ignored.length > 0 && (
+          <Section title="Ignored rules" count={ignored.length}>
+            <List
+              name="Ignored rules"
+              look="named"
+              columns={[
+                { label: 'rule', cell: ({ rule }) => rule },
+                { label: 'reason', cell: ({ reason }) => reason, class: 'long' },
+                { label: 'findings', cell: (row) => row.findings, class: 'number' },
+              ]}
+              rows={ignored}
+            />
+          </Section>
+        )}
+        <Coverage coverage={coverage} findings={findings} links={links} />
+      </div>
+    </DashboardFrame>
   )
-}
+  return { page }
+})
 
 /** A rule with its findings: the advice once, then each finding. */
 function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
@@ -110,7 +102,7 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
       <details open={found.length <= OPEN_FINDINGS}>
         <summary>{found.length === 1 ? 'What was found' : `What was found, ${found.length} times`}</summary>
         <ul>
-          {found.slice(0, FINDINGS_SHOWN).map((finding) => (
+          {found.map((finding) => (
             <li>
               {finding.what}{' '}
               <Named
@@ -120,12 +112,6 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
               />
             </li>
           ))}
-          {found.length > FINDINGS_SHOWN && (
-            <li class="soft">
-              The first {FINDINGS_SHOWN} of {found.length.toLocaleString('en-US')}; <code>paysim audit</code>{' '}
-              lists all.
-            </li>
-          )}
         </ul>
       </details>
     </li>
@@ -136,70 +122,52 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
 const toneOf = (found: readonly Finding[]) =>
   found.some(({ severity, money }) => severity === 'error' && money) ? 'bad' : 'wait'
 
-type CoverageRow = Audit['coverage'][number]
+type CoverageProps = Pick<Audit, 'coverage' | 'findings'> & { links: Links }
 
-function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Finding[]; links: Links }) {
-  const { met, findings, links } = props
-  return (
-    <Section
-      title="Failures that your tests exercised"
-      count={met.length}
-      none={met.length === 0 && 'None so far.'}
-    >
-      <List
-        name="Failures"
-        look="named"
-        columns={[
-          { label: 'failure', cell: ({ title }) => title, class: 'long' },
-          { label: 'times', cell: ({ times }) => times, class: 'number' },
-          {
-            label: 'findings',
-            cell: ({ rules }) =>
-              rules.length === 0
-                ? 'none'
-                : rules.map((rule) => (
-                    <>
-                      <span class={`chip ${toneOf(findings.filter((finding) => finding.rule === rule))}`}>
-                        {rule}
-                      </span>{' '}
-                    </>
-                  )),
-          },
-          {
-            label: 'met by',
-            cell: ({ met: ids, times }) => <Named ids={ids} count={times} links={links} />,
-            class: 'long',
-          },
-        ]}
-        rows={met}
-      />
-    </Section>
-  )
-}
-
-function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
-  if (never.length === 0) return null
-  return (
-    <Section title="Failures that no test exercised" count={never.length}>
-      <p class="soft">
-        No test in this sandbox exercised these. If an option is listed, this command runs your tests with
-        that failure: <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
-      </p>
-      <ul class="never">
-        {never.map(({ title, armed }) => (
-          <li>
-            {title}
-            {armed !== null && <code class="soft small"> --only {armed}</code>}
-          </li>
-        ))}
-      </ul>
-    </Section>
-  )
-}
+/** Each failure, those that the tests met first. */
+const Coverage = ({ coverage, findings, links }: CoverageProps) => (
+  <Section
+    title="Failures that your tests exercised"
+    count={coverage.filter(({ times }) => times > 0).length}
+  >
+    <p class="soft">
+      An option runs your tests with its failure:{' '}
+      <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
+    </p>
+    <List
+      name="Failures"
+      look="named"
+      rows={coverage.toSorted((a, b) => Number(b.times > 0) - Number(a.times > 0))}
+      columns={[
+        { label: 'failure', cell: ({ title }) => title, class: 'long' },
+        { label: 'times', cell: ({ times }) => times || <span class="soft">never</span>, class: 'number' },
+        {
+          label: 'findings',
+          cell: ({ rules }) =>
+            rules.map((rule) => (
+              <>
+                <span class={`chip ${toneOf(findings.filter((finding) => finding.rule === rule))}`}>
+                  {rule}
+                </span>{' '}
+              </>
+            )),
+        },
+        {
+          label: 'met by',
+          cell: ({ met, times, armed }) =>
+            times > 0 ? (
+              <Named ids={met} count={times} links={links} />
+            ) : (
+              armed !== null && <code class="soft small">--only {armed}</code>
+            ),
+          class: 'long',
+        },
+      ]}
+    />
+  </Section>
+)
 
 const NAMED_SHOWN = 6
-/** The most findings of a rule that are shown: one bug of a program is found at each of its orders. */
-const FINDINGS_SHOWN = 20
 const OPEN_FINDINGS = 3
 
 interface NamedProps {

@@ -4,10 +4,10 @@ import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
-import type { Fields } from './actions.ts'
 import { Action, Hidden, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { type PageRequest, pageRoute } from './page-request.ts'
+import type { BehaviorExample } from './library.ts'
+import { type PageRequest, type Reply, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 const FIRST_BEHAVIOR = `name: The refund is committed, but the response is lost
@@ -18,68 +18,51 @@ behaviors:
     do: { fault: reset, at: after-commit }
 `
 
-/** The editor's text, shown again with its mistakes. */
-type Typed = { typed: Fields; mistakes: readonly LocatedProblem[] }
+export const behaviorsPage = routeTo('/behaviors', (request) => showBehaviors(request))
 
-async function load(
-  { c, control, dashboard }: PageRequest,
-  { typed, mistakes }: Typed = { typed: {}, mistakes: [] },
-) {
+/** `typed`: the text of the editor, shown again with its mistakes. */
+export async function showBehaviors(
+  { c, control, dashboard, view }: PageRequest,
+  typed?: string,
+  mistakes: readonly LocatedProblem[] = [],
+): Promise<Reply> {
   const library = await dashboard.library()
   const chosen = library.find(({ file }) => file === c.req.query('file'))
-  return {
-    behaviors: control.behaviors(),
-    held: control.held(),
-    library,
-    yaml: typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR),
-    mistakes,
-    status: mistakes.length > 0 ? 400 : 200,
-  }
-}
-
-type Data = Awaited<ReturnType<typeof load>>
-
-function view(view: View, { behaviors, held, library, yaml, mistakes }: Data) {
-  const active = behaviors.filter(({ left }) => left !== 0)
-  const used = behaviors.filter(({ left }) => left === 0)
-  return (
+  const behaviors = control.behaviors()
+  const held = control.held()
+  const page = (
     <DashboardFrame view={view} title="Behaviors" isLive>
-      {active.length > 0 && (
+      {behaviors.length > 0 && (
         <p>
-          <a href="#active">{counted(active.length, 'behavior')} armed</a>
+          <a href="#armed">{counted(behaviors.length, 'behavior')} armed</a>
         </p>
       )}
       <div class="columns">
         <div class="stack">
-          {mistakes.length === 0 && <Library view={view} library={library} />}
-          <Editor view={view} yaml={yaml} mistakes={mistakes} />
-          {mistakes.length > 0 && <Library view={view} library={library} />}
+          <Library view={view} library={library} />
+          <Editor view={view} yaml={typed ?? chosen?.yaml ?? FIRST_BEHAVIOR} mistakes={mistakes} />
         </div>
         <div class="aside">
-          <Section title="Active" id="active" count={active.length}>
-            {active.length === 0 ? (
+          <Section title="Armed" id="armed" count={behaviors.length}>
+            {behaviors.length === 0 ? (
               <p class="soft">
                 None. A behavior makes the service misbehave: respond late, lose a response after the commit,
                 refuse a request, or deliver a webhook twice.
               </p>
             ) : (
-              <Armed view={view} behaviors={active} />
+              <>
+                <Armed view={view} behaviors={behaviors} />
+                <Action view={view} action="disarm" label="Disarm all" />
+              </>
             )}
-            {behaviors.length > 0 && <Action view={view} action="disarm" label="Disarm all" />}
           </Section>
-          {used.length > 0 && (
-            <Section title="Used up" count={used.length}>
-              <Armed view={view} behaviors={used} />
-            </Section>
-          )}
           {held.length > 0 && <Gates view={view} held={held} />}
         </div>
       </div>
     </DashboardFrame>
   )
+  return { page, status: mistakes.length > 0 ? 400 : 200 }
 }
-
-export const behaviorsPage = pageRoute({ path: '/behaviors', load, view })
 
 function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
@@ -95,9 +78,6 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
             matched {matched}, fired {fired}
             {left !== null && `, ${left} left`}
           </span>
-          {left === 0 && (
-            <Action view={view} action="arm" fields={{ again: id }} label="Arm again" about={id} />
-          )}
           <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
         </li>
       ))}
@@ -131,8 +111,9 @@ function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
   )
 }
 
-function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { view: View }) {
-  const lines = yaml.split('\n').length
+type EditorProps = { view: View; yaml: string; mistakes: readonly LocatedProblem[] }
+
+function Editor({ view, yaml, mistakes }: EditorProps) {
   return (
     <section class="section" id="editor">
       <header>
@@ -148,7 +129,7 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
           class="input"
           id="yaml"
           name="yaml"
-          rows={Math.min(30, Math.max(9, lines + 2))}
+          rows={Math.min(30, yaml.split('\n').length + 2)}
           spellcheck={false}
           required
           aria-invalid={mistakes.length > 0 ? 'true' : undefined}
@@ -191,7 +172,7 @@ function Mistakes({ mistakes }: { mistakes: readonly LocatedProblem[] }) {
   )
 }
 
-function Library({ view, library }: Pick<Data, 'library'> & { view: View }) {
+function Library({ view, library }: { view: View; library: readonly BehaviorExample[] }) {
   return (
     <Section title="Library" count={library.length} id="library">
       <ul class="items">

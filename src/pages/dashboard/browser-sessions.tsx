@@ -115,12 +115,14 @@ function logInPage(c: Context, back: string, problem?: string, status: Contentfu
         <Form action={`${UI}/log-in`}>
           <input type="hidden" name="back" value={back} />
           <Field
+            id="adminToken"
             name="adminToken"
             label={LABELS.adminToken}
             type="password"
             autocomplete="current-password"
             problem={problem}
-            autofocus={problem === undefined}
+            autofocus
+            required
           />
           <Submit>Log in</Submit>
         </Form>

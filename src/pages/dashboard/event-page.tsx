@@ -8,8 +8,8 @@ import { sentTimes } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { EventAboutResource } from './moments.ts'
-import { TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
-import { inPath, pageRoute, routeTo } from './page-request.ts'
+import { TIMELINE_REQUESTS_MAX } from './page-data.ts'
+import { inPath, routeTo } from './page-request.ts'
 import { dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -19,88 +19,78 @@ const causeOf = (control: SandboxControl, event: EventAboutResource): string | u
     .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
     .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
 
-export const eventPage = pageRoute({
-  path: '/events/:id',
-  here: 'webhooks',
-  load({ c, control }) {
-    const id = inPath(c, 'id')
-    const [event] = withDeliveries(control, [control.browse.event(id) as EventAboutResource])
-    return {
-      event: event!,
-      /** As delivered, byte for byte. */
-      body: control.read('events.get', { id }),
-      request: causeOf(control, event!),
-    }
-  },
-  view(view, { event, body, request }) {
-    const { links } = view
-    const { deliveries } = event
-    const last = deliveries.at(-1)
-    const order = links.orderName(event.id)
-    return (
-      <DashboardFrame
-        view={view}
-        title={event.type}
-        heading={
-          <>
-            {order !== undefined && `${order} · `}
-            <code>{event.type}</code>
-          </>
-        }
-        above={<a href={links.page('webhooks')}>Webhooks</a>}
-        isLive
-      >
-        {last && (
-          <Action
-            view={view}
-            action="redeliver"
-            fields={{ id: last.id }}
-            label="Resend"
-            icon="send"
-            look="main"
-          />
-        )}
-        <Terms
-          terms={[
-            ['Event', <code>{event.id}</code>],
-            ['Resource', <Id id={event.data.id} links={links} whole />],
-            ['Time', <TimeCell at={event.timestamp} date />],
-            [
-              'Caused by',
-              request ? (
-                <Id id={request} links={links} />
-              ) : (
-                'not a journaled request: the clock, a buyer, a tester, or a request no longer in the journal'
-              ),
-            ],
-          ]}
+export const eventPage = routeTo('/events/:id', ({ c, control, view }) => {
+  const { links } = view
+  const id = inPath(c, 'id')
+  const event = control.browse.event(id) as EventAboutResource
+  const deliveries = control.deliveries({ eventId: id })
+  const request = causeOf(control, event)
+  const last = deliveries.at(-1)
+  const order = links.orderName(id)
+  const page = (
+    <DashboardFrame
+      view={view}
+      title={event.type}
+      heading={
+        <>
+          {order !== undefined && `${order} · `}
+          <code>{event.type}</code>
+        </>
+      }
+      above={<a href={links.page('webhooks')}>Webhooks</a>}
+      isLive
+    >
+      {last && (
+        <Action
+          view={view}
+          action="redeliver"
+          fields={{ id: last.id }}
+          label="Resend"
+          icon="send"
+          look="main"
         />
-        <Section title="Deliveries" count={deliveries.length}>
-          {deliveries.length === 0 && (
-            <p class="soft">
-              None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
-            </p>
-          )}
-          {deliveries.length > 1 && (
-            <p>
-              {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried by itself. All have the
-              same <code>webhook-id</code>, so a receiver can recognize them.
-            </p>
-          )}
-          {deliveries.map((delivery, index) => (
-            <DeliveryBlock
-              view={view}
-              delivery={delivery}
-              place={deliveries.length > 1 ? `${index + 1} of ${deliveries.length}` : undefined}
-            />
-          ))}
-        </Section>
-        <Section title="Body">
-          <JsonView text={body} links={links} label="Body of the event" />
-        </Section>
-      </DashboardFrame>
-    )
-  },
+      )}
+      <Terms
+        terms={[
+          ['Event', <code>{event.id}</code>],
+          ['Resource', <Id id={event.data.id} links={links} whole />],
+          ['Time', <TimeCell at={event.timestamp} date />],
+          [
+            'Caused by',
+            request ? (
+              <Id id={request} links={links} />
+            ) : (
+              'not a journaled request: the clock, a buyer, a tester, or a request no longer in the journal'
+            ),
+          ],
+        ]}
+      />
+      <Section title="Deliveries" count={deliveries.length}>
+        {deliveries.length === 0 && (
+          <p class="soft">
+            None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
+          </p>
+        )}
+        {deliveries.length > 1 && (
+          <p>
+            {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried by itself. All have the
+            same <code>webhook-id</code>, so a receiver can recognize them.
+          </p>
+        )}
+        {deliveries.map((delivery, index) => (
+          <DeliveryBlock
+            view={view}
+            delivery={delivery}
+            place={deliveries.length > 1 ? `${index + 1} of ${deliveries.length}` : undefined}
+          />
+        ))}
+      </Section>
+      <Section title="Body">
+        <JsonView text={control.read('events.get', { id })} links={links} label="Body of the event" />
+      </Section>
+    </DashboardFrame>
+  )
+  return { page }
 })
 
 /** A delivery is shown with its event. */

@@ -3,15 +3,15 @@
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Action, Empty, Id, Section, TimeCell } from './blocks.tsx'
-import { LabeledField } from './fields.tsx'
-import { type FilterField, readList, requireChoices } from './filter.tsx'
+import { Field } from '../form.tsx'
+import { Action, Id, Section, TimeCell } from './blocks.tsx'
+import { type FilterField, readList, requireChoices } from './filter.ts'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
-import type { EventAboutResource, EventWithDeliveries } from './moments.ts'
+import { attemptRuns, type EventAboutResource, type EventWithDeliveries } from './moments.ts'
 import { withDeliveries } from './page-data.ts'
-import { pageRoute, ROWS_SHOWN } from './page-request.ts'
-import { runsOf, untilText } from './text.ts'
+import { ROWS_SHOWN, routeTo } from './page-request.ts'
+import { untilText } from './text.ts'
 import type { View } from './view.ts'
 
 /** The delivery standings selected by an address. */
@@ -28,45 +28,38 @@ const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'delivery', label: 'Delivery', options: Object.keys(STANDINGS) },
 ]
 
-export const webhooksPage = pageRoute({
-  path: '/webhooks',
-  async load({ c, control }) {
-    const { data, ...list } = await readList(c, EVENT_FILTERS, (chosen, cursor) => {
-      requireChoices(EVENT_FILTERS, chosen)
-      const { type, delivery } = chosen
-      const where = { type, delivery: delivery && STANDINGS[delivery] }
-      return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
-    })
-    const events = withDeliveries(control, data as EventAboutResource[])
-    return { ...list, events, endpoint: control.webhook.get() }
-  },
-  view: (view, { endpoint, events, ...list }) => (
+export const webhooksPage = routeTo('/webhooks', async ({ c, control, view }) => {
+  const list = await readList(c, EVENT_FILTERS, (chosen, cursor) => {
+    requireChoices(EVENT_FILTERS, chosen)
+    const { type, delivery } = chosen
+    const where = { type, delivery: delivery && STANDINGS[delivery] }
+    return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
+  })
+  const { failing, givenUp } = view.troubled
+  const page = (
     <ListFrame
       view={view}
       title="Webhooks"
       thing="event"
-      {...list}
+      list={list}
       empty={
-        <Empty title="No events yet">
-          <p>
-            An event is sent each time a resource is created or changes state. It is signed and delivered to
-            the endpoint. A failed delivery is retried.
-          </p>
-        </Empty>
+        <p>
+          An event is sent each time a resource is created or changes state. It is signed and delivered to the
+          endpoint. A failed delivery is retried.
+        </p>
       }
-      links={<ResendAll view={view} />}
-      aside={<EndpointSection view={view} endpoint={endpoint} />}
+      links={
+        failing.count + givenUp.count > 0 && (
+          <Action view={view} action="redeliverFailed" label="Resend all failing" icon="send" look="main" />
+        )
+      }
+      aside={<EndpointSection view={view} endpoint={control.webhook.get()} />}
     >
-      {events.length > 0 && <EventList view={view} events={events} />}
+      <EventList view={view} events={withDeliveries(control, list.data as EventAboutResource[])} />
     </ListFrame>
-  ),
+  )
+  return { page, status: list.status }
 })
-
-function ResendAll({ view }: { view: View }) {
-  const { failing, givenUp } = view.troubled
-  if (failing.count + givenUp.count === 0) return null
-  return <Action view={view} action="redeliverFailed" label="Resend all failing" icon="send" look="main" />
-}
 
 /** A delivery whose last attempt has failed. */
 const isFailing = ({ status, attempts }: Delivery) =>
@@ -94,7 +87,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
         label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
-        <LabeledField
+        <Field
           name="url"
           label="URL"
           type="url"
@@ -102,7 +95,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           value={endpoint?.url}
           placeholder="http://localhost:3000/webhooks"
         />
-        <LabeledField
+        <Field
           name="events"
           label="Event types"
           value={endpoint?.events.join(', ')}
@@ -193,10 +186,10 @@ const isTaken = (status: number | null) => status !== null && status >= 200 && s
 
 /** The statuses of all attempts of a delivery, and when the next one is due. */
 function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
-  const { attempts, status, nextAttemptAt } = delivery
+  const { status, nextAttemptAt } = delivery
   return (
     <span class="delivery">
-      {runsOf(attempts, wentAlike).map((run) => {
+      {attemptRuns(delivery).map((run) => {
         const { status: answered, error } = run[0]!
         return (
           <span class={`status ${isTaken(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
@@ -214,8 +207,3 @@ function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
     </span>
   )
 }
-
-type AttemptMade = Delivery['attempts'][number]
-
-const wentAlike = (first: AttemptMade, attempt: AttemptMade): boolean =>
-  first.status === attempt.status && first.error === attempt.error && first.response === attempt.response

@@ -9,7 +9,7 @@ import {
   isAction,
   urlOf,
 } from './actions.ts'
-import { behaviorsPage } from './behaviors.tsx'
+import { showBehaviors } from './behaviors.tsx'
 import { curlLine } from './blocks.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
@@ -26,9 +26,12 @@ async function act(request: PageRequest): Promise<Reply> {
   const form = await sessions.formOf(c)
   if ('to' in form) return form
   const { session, back } = form
-  const fields = await withYaml(form.fields, request)
-  const mistakes = name === 'arm' ? await mistakesIn(String(fields.yaml ?? '')) : []
-  if (mistakes.length > 0) return behaviorsPage.reply(request, { typed: fields, mistakes })
+  const fields = await withYaml(form.fields, dashboard)
+  if (name === 'arm') {
+    const yaml = String(fields.yaml ?? '')
+    const mistakes = await mistakesIn(yaml)
+    if (mistakes.length > 0) return showBehaviors(request, yaml, mistakes)
+  }
 
   const action: DashboardAction = ACTIONS[name]
   const asked = action.request(fields)
@@ -36,7 +39,7 @@ async function act(request: PageRequest): Promise<Reply> {
   const answer = await jsonOf(response)
   if (!response.ok) {
     const { message = String(response.status) } = answer as { message?: string }
-    sessions.keepNotice(session, { tone: 'warn', text: asSentence(message), refused: fields })
+    sessions.keepNotice(session, { tone: 'warn', text: asSentence(message) })
     return { to: back }
   }
   const notice = action.notice(answer as never, fields)
@@ -47,11 +50,8 @@ async function act(request: PageRequest): Promise<Reply> {
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
 }
 
-/** Adds the YAML: an example's button sends only its file name, and a button that arms again only an id. */
-async function withYaml(fields: Fields, { control, dashboard }: PageRequest): Promise<Fields> {
-  const { again } = fields
-  if (typeof again === 'string')
-    return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(again) ?? '') }
+/** Adds the YAML: an example's button sends only its file name. */
+async function withYaml(fields: Fields, dashboard: Dashboard): Promise<Fields> {
   if (typeof fields.file !== 'string') return fields
   const example = (await dashboard.library()).find(({ file }) => file === fields.file)
   return { ...fields, yaml: example?.yaml ?? '', ...(example && { title: example.name }) }

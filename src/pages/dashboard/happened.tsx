@@ -25,7 +25,7 @@ export function happenedTo(control: SandboxControl, id: string) {
   }
 }
 
-type HappenedProps = ReturnType<typeof happenedTo> & { view: View }
+export type HappenedProps = ReturnType<typeof happenedTo> & { view: View }
 
 export function Happened({ view, timeline, cut, events, messages }: HappenedProps) {
   return (

@@ -4,7 +4,7 @@ import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import type { ResourceWords } from '../../spec/contract/resources/resource.ts'
-import type { FilterField } from './filter.tsx'
+import type { FilterField } from './filter.ts'
 
 export interface Kind {
   name: ResourceName

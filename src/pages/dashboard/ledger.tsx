@@ -11,11 +11,11 @@ import {
 import { KINDS_OF_PAYMENT, moverOf, paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
-import { Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
-import { type FilterField, readList, requireChoices } from './filter.tsx'
+import { Id, OrderAndId, TimeCell } from './blocks.tsx'
+import { type FilterField, readList, requireChoices } from './filter.ts'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 const LEDGER_FILTERS: readonly FilterField[] = [
@@ -24,41 +24,36 @@ const LEDGER_FILTERS: readonly FilterField[] = [
 
 type Movement = ReturnType<Browse['movements']>['data'][number]
 
-export const ledgerPage = pageRoute({
-  path: '/ledger',
-  async load({ c, control: { browse } }) {
-    const list = await readList(c, LEDGER_FILTERS, (where, cursor) => {
-      requireChoices(LEDGER_FILTERS, where)
-      return browse.movements({ where, cursor, limit: ROWS_SHOWN })
-    })
-    return { sums: await browse.sums(), ...list }
-  },
-  view: (view, { sums, data, ...list }) => (
+export const ledgerPage = routeTo('/ledger', async ({ c, control: { browse }, view }) => {
+  const list = await readList(c, LEDGER_FILTERS, (where, cursor) => {
+    requireChoices(LEDGER_FILTERS, where)
+    return browse.movements({ where, cursor, limit: ROWS_SHOWN })
+  })
+  const page = (
     <ListFrame
       view={view}
       title="Ledger"
       thing="movement"
-      {...list}
+      list={list}
       intro={
         <>
           <p class="soft">
             No money moves in staging. Each line is a movement of money that production would make.
           </p>
-          <Terms look="sums" terms={sumsOf(sums, view.links.currency)} />
+          <Terms look="sums" terms={sumsOf(await browse.sums(), view.links.currency)} />
         </>
       }
       empty={
-        <Empty title="No movements yet">
-          <p>
-            Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
-            adds no second line.
-          </p>
-        </Empty>
+        <p>
+          Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
+          adds no second line.
+        </p>
       }
     >
-      {data.length > 0 && <Movements view={view} rows={data} />}
+      <Movements view={view} rows={list.data} />
     </ListFrame>
-  ),
+  )
+  return { page, status: list.status }
 })
 
 function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {

@@ -5,7 +5,7 @@ import { openBeside, parseScenario } from '../../sandbox/scenario-file/read.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 
 /** A bundled scenario with behaviors. */
-interface BehaviorExample {
+export interface BehaviorExample {
   file: string
   name: string
   why: string | undefined

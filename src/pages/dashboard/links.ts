@@ -10,7 +10,7 @@ export const UI = '/_sim/ui'
 export interface Links {
   /** The page of an id, found by its prefix. */
   any(id: string): string
-  page(name: string, query?: Record<string, string>): string
+  page(name: string, query?: Readonly<Record<string, string>>): string
   /** Whether the whole text is an id of the sandbox's contract. */
   isId(text: string): boolean
   /** An id as lists show it. */

@@ -1,9 +1,10 @@
 /** The frame of every list: title, filter, rows that update themselves, and links to its other pages. */
 import type { Child } from 'hono/jsx'
-import type { Count } from '../../tester/control/browse.ts'
+import { Field } from '../form.tsx'
 import { Empty, Knob } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterMistake, type FilterQuery, filtersIn } from './filter.tsx'
+import type { FilteredList, FilterField, FilterQuery } from './filter.ts'
 import { DashboardFrame } from './frame.tsx'
+import { countText } from './text.ts'
 import type { View } from './view.ts'
 
 interface ListFrameProps {
@@ -11,80 +12,45 @@ interface ListFrameProps {
   title: string
   /** The end of the page's address, if it is more than its navigation entry. */
   page?: string
-  fields: readonly FilterField[]
-  /** The filters in the address, and the cursor. */
-  query: FilterQuery
-  /** How many rows match the filters. */
-  count: Count
   /** The noun for a row: `request`. */
   thing: string
-  mistakes?: readonly FilterMistake[]
-  /** The cursor of the earlier rows. */
-  nextCursor: string | null | undefined
-  /** A sentence about how far back a filter looks. */
-  reach?: string
-  /** Shown while there is nothing to list. */
+  list: FilteredList<unknown>
+  /** What an empty list shows: what will be listed, and how to get there. */
   empty: Child
-  /** The id of the rows, if the list has other parts before them. */
-  list?: string
-  /** Parts next to the title, below it, and above the filter. */
+  /** Parts next to the title, and above the filter. */
   links?: Child
-  tabs?: Child
   intro?: Child
   /** Parts next to the rows, and below them. */
   aside?: Child
   tools?: Child
-  /** The rows, if there are any. */
+  /** The rows. */
   children?: Child
 }
 
-const LOOKED_AT = 'Only the latest 5,000 were searched. Earlier ones may match.'
-
 export function ListFrame(props: ListFrameProps) {
-  const { view, title, page = view.here, fields, query, count, thing, nextCursor } = props
-  const { tabs, links, intro, aside, tools, mistakes = [] } = props
-  const filter = filtersIn(fields, query)
-  const isNarrowed = Object.keys(filter).length > 0 || query.cursor !== undefined
-  const why = props.reach ?? (nextCursor ? LOOKED_AT : undefined)
+  const { view, title, page = view.here, thing, list, empty, links, intro, aside, tools, children } = props
+  const { data, nextCursor, filter, cursor } = list
+  const isNarrowed = Object.keys(filter).length > 0 || cursor !== undefined
   const rows = (
     <>
       <div id="list" tabindex={-1}>
-        {props.children ||
-          (isNarrowed ? (
-            <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty>
-          ) : (
-            props.empty
-          ))}
+        {data.length > 0 ? (
+          children
+        ) : isNarrowed ? (
+          <Empty title={`No ${thing} fits the filter`}>
+            {nextCursor && <p>Only the latest 5,000 were searched. Earlier ones may match.</p>}
+          </Empty>
+        ) : (
+          <Empty title={`No ${thing}s yet`}>{empty}</Empty>
+        )}
       </div>
-      <Pager
-        view={view}
-        page={page}
-        filter={filter}
-        cursor={query.cursor}
-        next={nextCursor}
-        things={`${thing}s`}
-      />
+      <Pager view={view} page={page} filter={filter} cursor={cursor} next={nextCursor} things={`${thing}s`} />
     </>
   )
   return (
-    <DashboardFrame
-      view={view}
-      title={title}
-      isLive={!query.cursor}
-      links={links}
-      list={props.list ?? 'list'}
-    >
-      {tabs}
+    <DashboardFrame view={view} title={title} isLive={!cursor} links={links} list="list">
       {intro}
-      <FilterForm
-        view={view}
-        page={page}
-        fields={fields}
-        query={query}
-        found={count}
-        thing={thing}
-        mistakes={mistakes}
-      />
+      <Filter view={view} page={page} list={list} thing={thing} />
       {aside ? (
         <div class="columns">
           <div class="stack">{rows}</div>
@@ -98,10 +64,51 @@ export function ListFrame(props: ListFrameProps) {
   )
 }
 
+type FilterProps = Pick<ListFrameProps, 'view' | 'list' | 'thing'> & { page: string }
+
+function Filter({ view, page, list: { fields, filter, problems, count }, thing }: FilterProps) {
+  const isFiltered = Object.keys(filter).length > 0
+  const rare = fields.filter(({ isRare }) => isRare)
+  const show = ({ name, label, options, placeholder }: FilterField) => (
+    <Field
+      name={name}
+      label={label}
+      options={options && [['', 'any'], ...options]}
+      value={filter[name]}
+      placeholder={placeholder}
+      problem={problems[name]}
+    />
+  )
+  return (
+    <form class="filter" action={view.links.page(page)}>
+      {fields.filter(({ isRare }) => !isRare).map(show)}
+      {rare.length > 0 && (
+        <details open={rare.some(({ name }) => name in filter)}>
+          <summary>More filters</summary>
+          <div class="filter">{rare.map(show)}</div>
+        </details>
+      )}
+      <button class="knob" type="submit">
+        Filter
+      </button>
+      {isFiltered && (
+        <a class="knob bare" href={view.links.page(page)}>
+          Clear
+        </a>
+      )}
+      <p class="found soft">
+        {countText(count)} {thing}
+        {!(count.count === 1 && count.isAll) && 's'}
+        {isFiltered && ' found'}
+      </p>
+    </form>
+  )
+}
+
 interface PagerProps {
   view: View
   page: string
-  filter?: Record<string, string>
+  filter?: FilterQuery
   cursor: string | undefined
   next: string | null | undefined
   things: string
@@ -109,14 +116,11 @@ interface PagerProps {
 
 /** The links to the other parts of a list. */
 export function Pager({ view, page, filter = {}, cursor, next, things }: PagerProps) {
+  if (!next && !cursor) return null
   return (
-    <>
-      {(next || cursor) && (
-        <nav class="wrap" aria-label={`Pages of ${things}`}>
-          {cursor && <Knob to={view.links.page(page, filter)}>Latest {things}</Knob>}
-          {next && <Knob to={view.links.page(page, { ...filter, cursor: next })}>Earlier {things}</Knob>}
-        </nav>
-      )}
-    </>
+    <nav class="wrap" aria-label={`Pages of ${things}`}>
+      {cursor && <Knob to={view.links.page(page, filter)}>Latest {things}</Knob>}
+      {next && <Knob to={view.links.page(page, { ...filter, cursor: next })}>Earlier {things}</Knob>}
+    </nav>
   )
 }

@@ -123,11 +123,15 @@ function insert(moments: Moment[], moment: Moment, isBefore: (eventId: string) =
   moments.splice(place + 1, 0, moment)
 }
 
+/** The attempts of a delivery; neighbors with the same status are one run. */
+export const attemptRuns = ({ attempts }: Delivery) =>
+  runsOf(attempts, (first, attempt) => first.status === attempt.status)
+
 const attemptsOf = (events: readonly EventWithDeliveries[]) =>
   events
     .flatMap(({ id: eventId, type, deliveries }) =>
       deliveries.flatMap((delivery, index) =>
-        runsOf(delivery.attempts, (first, attempt) => first.status === attempt.status).map((run) => ({
+        attemptRuns(delivery).map((run) => ({
           kind: 'attempt' as const,
           at: Date.parse(run[0]!.at),
           count: run.length,

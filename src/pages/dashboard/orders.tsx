@@ -1,18 +1,20 @@
 /** The first page: problems, every order with the worst that happened to it, and one order in full next to the list. */
 import { counted } from '../../spec/contract/counted.ts'
-import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
+import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
+import type { Browse } from '../../tester/control/browse.ts'
+import type { DoubledMoney } from '../../tester/control/doubled.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
-import { doneTo } from '../../tester/story/sentences.ts'
+import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
-import { Action, Copied, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
-import { LabeledField } from './fields.tsx'
+import { Field } from '../form.tsx'
+import { Action, Copied, Empty, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { Happened, happenedTo } from './happened.tsx'
+import { Happened, type HappenedProps, happenedTo } from './happened.tsx'
 import { List } from './list.tsx'
 import { Pager } from './list-frame.tsx'
 import { SentenceNotices } from './order-sentences.tsx'
-import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { chosenOf, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
 import { untilText } from './text.ts'
@@ -22,34 +24,16 @@ const DUE_GROUPS = 6
 /** The headline names this many orders and counts the rest. */
 const NAMED = 3
 
-function load({ c, control }: PageRequest) {
+export const ordersPage = routeTo('', ({ c, control, view }) => {
   const { browse } = control
   const { order: id, cursor } = chosenOf(c, ['order', 'cursor'])
-  return {
-    id,
-    cursor,
-    orders: browse.orders({ cursor, limit: ROWS_SHOWN }),
-    wrong: { doubled: browse.doubled(), audit: browse.auditCounts() },
-    opened: id === undefined ? undefined : opened(control, id),
-    description: control.describe(),
-    due: browse.due(DUE_GROUPS),
-  }
-}
-
-/** The data of an order; undefined for an unknown id. */
-function opened(control: PageRequest['control'], id: string) {
-  const order = control.browse.order(id)
-  return order && { order, ...happenedTo(control, id) }
-}
-
-type Data = ReturnType<typeof load>
-
-function view(view: View, data: Data) {
-  const { orders, id, opened, cursor } = data
+  const orders = browse.orders({ cursor, limit: ROWS_SHOWN })
+  const order = id === undefined ? undefined : browse.order(id)
+  const opened = order && { order, ...happenedTo(control, order.id) }
   // An opened order of another page of the list is below its rows.
   const isListed = orders.data.some((order) => order.id === opened?.order.id)
   const rows = opened && !isListed ? [...orders.data, opened.order] : orders.data
-  return (
+  const page = (
     <DashboardFrame
       view={view}
       title={opened ? `Order ${opened.order.name}` : 'Orders'}
@@ -65,12 +49,19 @@ function view(view: View, data: Data) {
           </p>
         </Notice>
       )}
-      <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} />
+      <Headline
+        view={view}
+        doubled={browse.doubled()}
+        audit={browse.auditCounts()}
+        isEmpty={orders.data.length === 0}
+      />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
           <div id="list" tabindex={-1}>
             {orders.data.length === 0 ? (
-              <FirstRequest view={view} title="No orders yet" />
+              <Empty title="No orders yet">
+                <FirstRequest view={view} />
+              </Empty>
             ) : (
               <OrderList view={view} rows={rows} opened={opened?.order.id} cursor={cursor} />
             )}
@@ -81,65 +72,61 @@ function view(view: View, data: Data) {
           <Inspector view={view} {...opened} cursor={cursor} />
         ) : (
           <div class="aside">
-            <Connect view={view} description={data.description} isOpen={orders.data.length === 0} />
-            <DueSection view={view} due={data.due} />
+            <Connect view={view} description={control.describe()} isOpen={orders.data.length === 0} />
+            <DueSection view={view} due={browse.due(DUE_GROUPS)} />
             <ClockSection view={view} />
           </div>
         )}
       </div>
     </DashboardFrame>
   )
-}
-
-export const ordersPage = pageRoute({ path: '', load, view })
+  return { page }
+})
 
 /** The address of the list with an order opened next to it. */
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
-type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean }
+interface HeadlineProps {
+  view: View
+  doubled: readonly DoubledMoney[]
+  audit: ReturnType<Browse['auditCounts']>
+  isEmpty: boolean
+}
 
 /** The problems in the sandbox, each linked. Empty for an empty sandbox. */
 function Headline({ view, doubled, audit, isEmpty }: HeadlineProps) {
   const { links, troubled } = view
-  const webhooks = [
-    [troubled.failing, 'failing', 'failing'],
-    [troubled.givenUp, 'given up', 'given-up'],
-  ] as const
-  const tooMuch = cents(doubled.reduce((sum, { tooMuch }) => sum + fromMajor(tooMuch!), 0))
-  const ways = new Set(
-    doubled.map(({ movedAgain }) => doneTo(movedAgain.flatMap((move) => [move, move.first]))),
-  )
-  const names = [...new Set(doubled.map(({ order }) => order))]
-  const who = names.length > NAMED ? counted(names.length, 'order') : names.join(', ')
-  const order = doubled.length === 1 ? doubled[0]!.rows[0] : undefined
-  const parts = [
-    {
-      count: doubled.length,
-      text: `${who}: ${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
-      href: order ? orderAddress(view, order, undefined) : links.page('audit'),
-    },
-    ...webhooks.map(([{ count }, is, delivery]) => ({
-      count,
-      text: `${counted(count, 'webhook')} ${is}`,
-      href: links.page('webhooks', { delivery }),
-    })),
-    ...(['error', 'warning'] as const).map((kind) => {
-      const count = audit[`${kind}s`]
-      return { kind, count, text: `${counted(count, `audit ${kind}`)}`, href: links.page('audit') }
-    }),
-  ].filter(({ count }) => count > 0)
-  const isWarning = parts.every((part) => 'kind' in part && part.kind === 'warning')
-  if (parts.length === 0)
+  const named = doubled.slice(0, NAMED).map(({ order, rows: [row], tooMuch, worst }) => ({
+    text: `${order}: ${moneyText(fromMajor(tooMuch!), links.currency)} ${worst}`,
+    href: row === undefined ? links.page('audit') : orderAddress(view, row, undefined),
+  }))
+  const webhooks = (count: number, is: string, delivery: string) => ({
+    text: count > 0 && `${counted(count, 'webhook')} ${is}`,
+    href: links.page('webhooks', { delivery }),
+  })
+  const audited = (count: number, what: string) => ({
+    text: count > 0 && counted(count, what),
+    href: links.page('audit'),
+  })
+  const failures = [
+    ...named,
+    audited(doubled.length - NAMED, 'more order'),
+    webhooks(troubled.failing.count, 'failing', 'failing'),
+    webhooks(troubled.givenUp.count, 'given up', 'given-up'),
+    audited(audit.errors, 'audit error'),
+  ].filter(({ text }) => text)
+  const problems = [...failures, audited(audit.warnings, 'audit warning')].filter(({ text }) => text)
+  if (problems.length === 0)
     return isEmpty ? null : (
       <Notice tone={audit.requests > 0 ? 'good' : 'plain'}>
         <p>{audit.requests > 0 ? 'All is well' : NOTHING_TO_JUDGE}.</p>
       </Notice>
     )
   return (
-    <Notice tone={doubled.length > 0 ? 'bad' : isWarning ? 'plain' : 'warn'}>
+    <Notice tone={named.length > 0 ? 'bad' : failures.length > 0 ? 'warn' : 'plain'}>
       <p class="headline">
-        {parts.map(({ text, href }, index) => (
+        {problems.map(({ text, href }, index) => (
           <>
             {index > 0 && ' · '}
             <a href={href}>{text}</a>
@@ -212,7 +199,7 @@ function Life({ order: { life } }: { order: ShownOrder }) {
 
 // One order
 
-type InspectorProps = NonNullable<Data['opened']> & { view: View; cursor: string | undefined }
+type InspectorProps = HappenedProps & { order: ShownOrder; cursor: string | undefined }
 
 function Inspector(props: InspectorProps) {
   const { view, order, sentences, cursor } = props
@@ -250,9 +237,8 @@ function Inspector(props: InspectorProps) {
 
 // Beside the list
 
-function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view: View }) {
+function DueSection({ view, due: { groups, inAll } }: { view: View; due: ReturnType<Browse['due']> }) {
   const now = Date.parse(view.clock.now)
-  const others = inAll - groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <Section
       title="Due next"
@@ -271,7 +257,6 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
             <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
           </li>
         ))}
-        {others > 0 && <li class="soft">and {others.toLocaleString('en-US')} of other kinds or later</li>}
       </ol>
     </Section>
   )
@@ -281,24 +266,18 @@ function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
       <Action view={view} action="clock" label="Advance">
-        <LabeledField label="By" placeholder="2d, 1h30m, 250ms" required {...corrected(view, 'advance')} />
+        <Field name="advance" label="By" placeholder="2d, 1h30m, 250ms" required />
       </Action>
       <Action view={view} action="clock" label="Set">
-        <LabeledField label="To" required {...corrected(view, 'set', view.clock.now)} />
+        <Field name="set" label="To" required value={view.clock.now} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>
   )
 }
 
-/** A refused text stays in its field, to be corrected. */
-function corrected({ notice }: View, name: string, value?: string) {
-  const refused = notice?.refused?.[name]
-  return refused === undefined ? { name, value } : { name, value: String(refused), problem: notice?.text }
-}
-
 /** How to reach the sandbox: unfolded until the first request arrives. */
-function Connect(props: { view: View; description: Data['description']; isOpen: boolean }) {
+function Connect(props: { view: View; description: SandboxDescription; isOpen: boolean }) {
   const { view, description, isOpen } = props
   const { apiKey, signingSecret, webhook } = description
   return (

@@ -5,11 +5,11 @@ import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, OrderAndId, TimeCell } from './blocks.tsx'
-import { type FilterField, readList, requireChoices } from './filter.tsx'
+import { Action, OrderAndId, TimeCell } from './blocks.tsx'
+import { type FilterField, readList, requireChoices } from './filter.ts'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { inPath, ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 const ABOUT: Readonly<Record<Environment, string>> = {
@@ -25,30 +25,26 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
   },
 ]
 
-export const outboxPage = pageRoute({
-  path: '/outbox',
-  load: ({ c, control }) =>
-    readList(c, OUTBOX_FILTERS, (where, cursor) => {
-      requireChoices(OUTBOX_FILTERS, where)
-      return control.browse.messages({ where, cursor, limit: ROWS_SHOWN })
-    }),
-  view: (view, { data, ...list }) => (
+export const outboxPage = routeTo('/outbox', async ({ c, control, view }) => {
+  const list = await readList(c, OUTBOX_FILTERS, (where, cursor) => {
+    requireChoices(OUTBOX_FILTERS, where)
+    return control.browse.messages({ where, cursor, limit: ROWS_SHOWN })
+  })
+  const page = (
     <ListFrame
       view={view}
       title="Outbox"
       thing="message"
-      {...list}
+      list={list}
       intro={<p class="soft">{ABOUT[view.environment]}</p>}
       empty={
-        <Empty title="No messages yet">
-          <p>
-            A message is written when a buyer logs in on the hosted page, when an application is decided, when
-            a checkout is confirmed, and when a refund is completed.
-          </p>
-        </Empty>
+        <p>
+          A message is written when a buyer logs in on the hosted page, when an application is decided, when a
+          checkout is confirmed, and when a refund is completed.
+        </p>
       }
       tools={
-        data.length > 0 && (
+        list.data.length > 0 && (
           <Action
             view={view}
             action="clearOutbox"
@@ -58,9 +54,10 @@ export const outboxPage = pageRoute({
         )
       }
     >
-      {data.length > 0 && <MessageList view={view} messages={data} />}
+      <MessageList view={view} messages={list.data} />
     </ListFrame>
-  ),
+  )
+  return { page, status: list.status }
 })
 
 export const MessageList = ({ view: { links }, messages }: { view: View; messages: readonly Message[] }) => (

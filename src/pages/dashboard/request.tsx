@@ -14,28 +14,18 @@ import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { List, Words } from './list.tsx'
 import { didHarm, SentenceNotices, sentencesOfRequests } from './order-sentences.tsx'
-import { type PageRequest, pageRoute } from './page-request.ts'
+import { routeTo } from './page-request.ts'
 import { marksOf } from './request-rows.tsx'
 import type { View } from './view.ts'
 
-function load({ c, control }: PageRequest) {
+export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
   const request = findRequest(c, control)
-  return {
-    request,
-    /** The gate at which it is waiting. */
-    gate: control.held().find((held) => held.request === request.id)?.gate,
-    sentences: sentencesOfRequests(control, [request]),
-  }
-}
-
-type Data = ReturnType<typeof load>
-
-function view(view: View, data: Data) {
-  const { request, sentences } = data
+  const sentences = sentencesOfRequests(control, [request])
+  const gate = control.held().find((held) => held.request === request.id)?.gate
   const { links } = view
   const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
   const order = links.orderName(id)
-  return (
+  const page = (
     <DashboardFrame
       view={view}
       title={`${method} ${target}`}
@@ -59,82 +49,64 @@ function view(view: View, data: Data) {
       isLive={status === null && fault === null}
       links={subject && <Knob to={links.any(subject)}>What happened to it</Knob>}
     >
-      <Explained view={view} {...data} />
-      <CopyAs view={view} request={request} />
-    </DashboardFrame>
-  )
-}
+      <div class="stack">
+        <SentenceNotices links={links} sentences={sentences} />
+        <Notice tone={sentences.length > 0 && toneOf(request) === 'good' ? 'plain' : toneOf(request)}>
+          <p class="why">{request.summary}</p>
+          <p class="wrap">
+            {marksOf(request).map(({ text, tone }) => (
+              <span class={`chip ${tone}`}>{text}</span>
+            ))}
+          </p>
+        </Notice>
 
-export const requestPage = pageRoute({ path: '/requests/:id', load, view })
+        <SendAgain view={view} request={request} />
+        {gate !== undefined && (
+          <Section title={`It waits at the gate ${gate}`}>
+            <p class="soft">It goes on when the gate is opened, with every other request that waits there.</p>
+            <Action
+              view={view}
+              action="release"
+              fields={{ name: gate }}
+              label="Open the gate"
+              icon="play"
+              look="main"
+            />
+          </Section>
+        )}
 
-type Props = Data & { view: View }
+        <RequestPath request={request} />
 
-function Explained({ view, request, gate, sentences }: Props) {
-  const { links } = view
-  return (
-    <div class="stack">
-      <SentenceNotices links={links} sentences={sentences} />
-      <Notice tone={sentences.length > 0 && toneOf(request) === 'good' ? 'plain' : toneOf(request)}>
-        <p class="why">{request.summary}</p>
-        <p class="wrap">
-          {marksOf(request).map(({ text, tone }) => (
-            <span class={`chip ${tone}`}>{text}</span>
-          ))}
-        </p>
-      </Notice>
-
-      <SendAgain view={view} request={request} />
-      {gate !== undefined && (
-        <Section title={`It waits at the gate ${gate}`}>
-          <p class="soft">It goes on when the gate is opened, with every other request that waits there.</p>
-          <Action
-            view={view}
-            action="release"
-            fields={{ name: gate }}
-            label="Open the gate"
-            icon="play"
-            look="main"
+        <Key view={view} request={request} />
+        <RequestBehaviors request={request} />
+        <RequestChanges view={view} request={request} />
+        <Followed view={view} request={request} />
+        {request.bug !== null && (
+          <Section title="Stack trace">
+            <Snippet text={request.bug} label="Stack trace" />
+          </Section>
+        )}
+        <div class="columns even">
+          <SentBytes title="Request" sent={request.request} links={links} none={whyNoBody(request)} />
+          <SentBytes title="Response" sent={request.response} links={links} />
+        </div>
+        <Section title="Copy as">
+          <Snippet
+            text={onLines(curlOfRequest(view.base + target, { method, ...request.request }))}
+            label="curl"
           />
-        </Section>
-      )}
-
-      <RequestPath request={request} />
-
-      <Key view={view} request={request} />
-      <RequestBehaviors request={request} />
-      <RequestChanges links={links} request={request} />
-      <Followed view={view} request={request} />
-      {request.bug !== null && (
-        <Section title="Stack trace">
-          <Snippet text={request.bug} label="Stack trace" />
-        </Section>
-      )}
-      <div class="columns even">
-        <Section title="Request">
-          <SentBytes sent={request.request} links={links} label="request" none={whyNoBody(request)} />
-        </Section>
-        <Section title="Answer">
-          {request.response ? (
-            <SentBytes sent={request.response} links={links} label="answer" />
-          ) : (
-            <p class="soft">No answer yet.</p>
-          )}
+          <p class="soft">A scenario with the requests that it depends on:</p>
+          <Snippet text={recordCommand(view, id)} label="Command that records a scenario" />
         </Section>
       </div>
-    </div>
+    </DashboardFrame>
   )
-}
+  return { page }
+})
 
-function CopyAs({ view, request }: Pick<Props, 'view' | 'request'>) {
-  const { method, target } = request
-  const curl = onLines(curlOfRequest(view.base + target, { method, ...request.request }))
-  return (
-    <Section title="Copy as">
-      <Snippet text={curl} label="curl" />
-      <p class="soft">A scenario with the requests that it depends on:</p>
-      <Snippet text={recordCommand(view, request.id)} label="Command that records a scenario" />
-    </Section>
-  )
+interface Props {
+  view: View
+  request: RequestExplained
 }
 
 function toneOf({ status, fault, verdict }: RequestExplained): Tone {
@@ -179,7 +151,7 @@ function RequestPath({ request }: { request: RequestExplained }) {
   )
 }
 
-function Key({ view, request: { key, idempotency } }: Pick<Props, 'view' | 'request'>) {
+function Key({ view, request: { key, idempotency } }: Props) {
   if (!idempotency || key === null) return null
   const { verdict, firstUsedAt, differences } = idempotency
   return (
@@ -226,7 +198,7 @@ function RequestBehaviors({ request: { behaviors } }: { request: RequestExplaine
   )
 }
 
-function RequestChanges({ links, request }: { links: Links; request: RequestExplained }) {
+function RequestChanges({ view: { links }, request }: Props) {
   const { changes, subject, before, after, events } = request
   const created = !before && events.length > 0
   if (changes.length === 0 && !created) return null
@@ -295,7 +267,7 @@ function Linked({ text, links }: { text: string; links: Links }): Child {
   return links.isId(id) ? <Id id={id} links={links} /> : text
 }
 
-function Followed({ view, request: { events, arrivedAt } }: { view: View; request: RequestExplained }) {
+function Followed({ view, request: { events, arrivedAt } }: Props) {
   if (events.length === 0) return null
   return (
     <Section title="Events" count={events.length}>
@@ -308,22 +280,20 @@ function Followed({ view, request: { events, arrivedAt } }: { view: View; reques
 }
 
 interface SentProps {
-  sent: Pick<RequestExplained['request'], 'headers' | 'body'>
+  title: string
+  sent: Pick<RequestExplained['request'], 'headers' | 'body'> | null
   links: Links
-  label: string
   /** Shown instead of an empty body. */
   none?: string | undefined
 }
 
-function SentBytes({ sent: { headers, body }, links, label, none = 'No body.' }: SentProps) {
-  return (
-    <>
-      <Terms terms={Object.entries(headers)} />
-      {body === '' ? (
-        <p class="soft">{none}</p>
-      ) : (
-        <JsonView text={body} links={links} label={`Body of the ${label}`} />
-      )}
-    </>
-  )
-}
+const SentBytes = ({ title, sent, links, none = 'No body.' }: SentProps) => (
+  <Section title={title} none={!sent && 'None yet.'}>
+    {sent && <Terms terms={Object.entries(sent.headers)} />}
+    {sent?.body === '' ? (
+      <p class="soft">{none}</p>
+    ) : (
+      sent && <JsonView text={sent.body} links={links} label={`Body of the ${title.toLowerCase()}`} />
+    )}
+  </Section>
+)

@@ -6,9 +6,9 @@ import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
-import { Action, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
-import { LabeledField } from './fields.tsx'
-import { filtersIn, readList } from './filter.tsx'
+import { Field } from '../form.tsx'
+import { Action, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
+import { readList } from './filter.ts'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
@@ -17,65 +17,50 @@ import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { SentenceNotices } from './order-sentences.tsx'
 import { listResources, relatedLists } from './page-data.ts'
-import { inPath, type PageRequest, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { inPath, type PageRequest, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { contractUnder, type View } from './view.ts'
 
 /** Leads to the list of the first kind; its tabs lead to the others. */
 export const kindsLink = routeTo('/resources', ({ view }) => ({ to: view.links.page('resources/checkouts') }))
 
 /** The list of a kind, or one resource. */
-export const resourcesPage = pageRoute({
-  path: '/resources/:what',
-  async load(request) {
-    const what = inPath(request.c, 'what')
-    const kind = KINDS.find(({ page }) => page === what)
-    return kind ? loadKind(request, kind) : loadOne(request, what)
-  },
-  view: (view, data) =>
-    'kind' in data ? <ListPage view={view} {...data} /> : <OnePage view={view} {...data} />,
+export const resourcesPage = routeTo('/resources/:what', (request) => {
+  const what = inPath(request.c, 'what')
+  const kind = KINDS.find(({ page }) => page === what)
+  return kind ? listPage(request, kind) : onePage(request, what)
 })
 
 // One kind
 
-async function loadKind({ c, control }: PageRequest, kind: Kind) {
+async function listPage({ c, control, view }: PageRequest, kind: Kind) {
   const added = contractUnder(control).added[kind.name].filter(({ type }) => type !== 'map')
   const fields = [
     ...filtersOf(kind),
     ...added.flatMap(({ name, filter }) => (filter ? { name, label: name } : [])),
   ]
   const list = await readList(c, fields, (where, cursor) => {
-    const filter = filtersIn(fields, where)
-    const asked = { ...filter, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
-    const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
-    return { rows, nextCursor, count: control.browse.countListed(kind.name, filter) }
+    const asked = { ...where, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
+    const count = control.browse.countListed(kind.name, where)
+    return { ...listResources(control, listOfKind(kind.name), asked), count }
   })
   const columns = [...new Set([...columnsOf(kind), ...added.map(({ name }) => name)])]
-  return { kind, columns, ...list }
-}
-
-type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
-
-function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
-  const { page = '' } = kind
   const { one: name, many, about } = kind.words
-  return (
+  const page = (
     <ListFrame
       view={view}
       title={many}
-      page={`resources/${page}`}
+      page={`resources/${kind.page}`}
       thing={name.toLowerCase()}
-      {...list}
-      reach={about}
-      empty={
-        <Empty title={`There are no ${many.toLowerCase()} yet`}>
-          <p>{about}</p>
-        </Empty>
-      }
-      tabs={
+      list={list}
+      empty={<p>{about}</p>}
+      intro={
         <nav class="tabs" aria-label="Kinds">
           {KINDS.flatMap(({ page: tab, words }) =>
             tab ? (
-              <a href={view.links.page(`resources/${tab}`)} aria-current={tab === page ? 'page' : undefined}>
+              <a
+                href={view.links.page(`resources/${tab}`)}
+                aria-current={tab === kind.page ? 'page' : undefined}
+              >
                 {words.many}
               </a>
             ) : (
@@ -85,9 +70,10 @@ function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
         </nav>
       }
     >
-      {rows.length > 0 && <ResourceTable rows={rows} columns={columns} links={view.links} name={many} />}
+      <ResourceTable rows={list.data} columns={columns} links={view.links} name={many} />
     </ListFrame>
   )
+  return { page, status: list.status }
 }
 
 interface ResourceTableProps {
@@ -149,20 +135,15 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 
 // One resource
 
-async function loadOne({ control }: PageRequest, id: string) {
+function onePage({ control, view }: PageRequest, id: string) {
   const found = control.resource(id)
-  return { found, related: relatedLists(control, found), happened: happenedTo(control, id) }
-}
-
-type OneProps = Awaited<ReturnType<typeof loadOne>> & { view: View }
-
-function OnePage(props: OneProps) {
-  const { view, found, related, happened } = props
+  const related = relatedLists(control, found)
+  const happened = happenedTo(control, id)
   const kind = kindOf(found.name)
   const resource: ResourceRow = found.resource
   const order = view.links.orderName(resource.id)
   const status = typeof resource.status === 'string' ? resource.status : undefined
-  return (
+  const page = (
     <DashboardFrame
       view={view}
       title={`${kind.words.one} ${resource.id}`}
@@ -221,6 +202,7 @@ function OnePage(props: OneProps) {
       </div>
     </DashboardFrame>
   )
+  return { page }
 }
 
 function termsOf(resource: ResourceRow, links: Links): Term[] {
@@ -240,7 +222,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       {name === 'checkout' && status === 'pending' && (
         <>
           <Action view={view} action="approve" fields={{ id }} label="Approve as the buyer" look="main">
-            <LabeledField name="method" label="Payment method" options={METHODS} />
+            <Field name="method" label="Payment method" options={METHODS} />
           </Action>
           <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
@@ -250,7 +232,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       )}
       {name === 'customer' && (
         <Action view={view} action="attach" fields={{ id }} label="Attach">
-          <LabeledField name="type" label="Test payment method" options={METHODS} />
+          <Field name="type" label="Test payment method" options={METHODS} />
         </Action>
       )}
       {TESTER_MOVES.filter(({ kind, row }) => kind === name && row.from.includes(String(status))).map(
@@ -259,7 +241,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
         ),
       )}
       <Action view={view} action="emit" fields={{ resourceId: id }} label="Emit event">
-        <LabeledField name="type" label="Event" options={types} />
+        <Field name="type" label="Event" options={types} />
       </Action>
     </Section>
   )

@@ -24,7 +24,6 @@ import { actionForm } from './forms.tsx'
 import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
-import { BY_SCRIPT } from './live-events.ts'
 import { liveStream } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
 import { messageLink, outboxPage } from './outbox.tsx'
@@ -90,10 +89,8 @@ async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Prom
   const session = await sessions.of(c)
   if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
   const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
-  const takeNotice = () =>
-    c.req.method === 'GET' && !c.req.header(BY_SCRIPT) ? sessions.takeNotice(session) : undefined
   const view = viewOf(served, c, control, session)
-  const replied = await orNotFound(view, () => reply({ c, control, view, dashboard: served, takeNotice }))
+  const replied = await orNotFound(view, () => reply({ c, control, view, dashboard: served }))
   if (replied instanceof Response) return replied
   if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
   return sendPage(c, replied.page, replied.status)

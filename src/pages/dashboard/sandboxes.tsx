@@ -3,37 +3,33 @@ import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
+import { Field } from '../form.tsx'
 import { Action, Section } from './blocks.tsx'
-import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
-import { pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
-export const sandboxesPage = pageRoute({
-  path: '/sandboxes',
-  load: ({ control, dashboard: { sandboxes } }) => ({
-    description: control.describe(),
-    snapshots: control.snapshots.list(),
-    /** Only the latest, if there are many. */
-    all: sandboxes.list({ limit: ROWS_SHOWN }).data,
-    count: sandboxes.sandboxes().length,
-  }),
-  view: (view, { description, snapshots, all, count }) => (
+export const sandboxesPage = routeTo('/sandboxes', ({ control, view, dashboard: { sandboxes } }) => {
+  const snapshots = control.snapshots.list()
+  /** Only the latest, if there are many. */
+  const all = sandboxes.list({ limit: ROWS_SHOWN }).data
+  const page = (
     <DashboardFrame view={view} title="Sandboxes">
       <div class="columns even">
         <div class="stack">
-          <ThisSandbox view={view} description={description} />
+          <ThisSandbox view={view} description={control.describe()} />
           <Snapshots view={view} snapshots={snapshots} />
           <Reset view={view} />
         </div>
         <div class="stack">
-          <AllSandboxes view={view} all={all} count={count} />
+          <AllSandboxes view={view} all={all} count={sandboxes.sandboxes().length} />
           <NewSandboxForm view={view} snapshots={snapshots} all={all} />
         </div>
       </div>
     </DashboardFrame>
-  ),
+  )
+  return { page }
 })
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
@@ -49,14 +45,14 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         ]}
       />
       <Action view={view} action="configure" label="Save settings">
-        <LabeledField
+        <Field
           name="rateLimit"
           label="Requests a minute for each IP"
           value={String(rateLimit)}
           placeholder="100, or off"
         />
         {TIMED_MOVES.map(({ option, kind, move, after }) => (
-          <LabeledField
+          <Field
             name={option}
             label={`${DEFINITIONS[kind].words.many} ${move} after`}
             value={description[option]}
@@ -118,7 +114,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         </ul>
       )}
       <Action view={view} action="snapshot" label="Take snapshot" look="main">
-        <LabeledField name="name" label="Name" placeholder="the next number" />
+        <Field name="name" label="Name" placeholder="the next number" />
       </Action>
     </Section>
   )
@@ -177,8 +173,8 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
         Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
       </p>
       <Action view={view} action="createSandbox" label="Create" look="main">
-        <LabeledField name="name" label="Name" placeholder="the next number" />
-        <LabeledField
+        <Field name="name" label="Name" placeholder="the next number" />
+        <Field
           name="from"
           label="Start from"
           options={[
@@ -187,7 +183,7 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
             ...snapshots.map(({ name }) => [`${view.sandbox}/${name}`, `${name}, a snapshot`] as const),
           ]}
         />
-        <LabeledField name="clock" label="Clock" options={CLOCKS} />
+        <Field name="clock" label="Clock" options={CLOCKS} />
       </Action>
     </Section>
   )

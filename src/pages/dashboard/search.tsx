@@ -5,8 +5,9 @@ import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { List } from './list.tsx'
 import { doubledIn } from './order-sentences.tsx'
-import { pageRoute } from './page-request.ts'
+import { routeTo } from './page-request.ts'
 import { RequestList } from './request-rows.tsx'
+import type { View } from './view.ts'
 
 const TITLES = {
   ...byResource(({ words }) => words.many),
@@ -23,88 +24,77 @@ const whatOf = ({ text }: FoundInSearch, order: string | undefined) =>
  * A whole id leads to its page, and a key to its requests. Other texts give a list of what contains them, by
  * kind; a single result is opened.
  */
-export const searchPage = pageRoute({
-  path: '/find',
-  async load({ c, control, view: { links } }) {
-    const term = (c.req.query('q') ?? '').trim()
-    if (term === '') return { to: links.base }
-    if (links.isId(term)) return { to: links.any(term) }
-    if (control.requests({ key: term, limit: 1 }).length > 0)
-      return { to: links.page('requests', { key: term }) }
-    const { rows, requests, ofOrder } = control.browse.find(term)
-    const [only, ...others] = rows.flatMap(({ data }) => data)
-    if (only && others.length === 0) return { to: links.any(only.id) }
-    const isFound = only !== undefined || requests.data.length > 0
-    return {
-      term,
-      rows,
-      requests,
-      ofOrder,
-      doubled: doubledIn(control),
-      isFound,
-      status: isFound ? 200 : 404,
-    }
-  },
-  view: (view, { term, rows, requests, ofOrder: [about], doubled, isFound }) =>
-    isFound ? (
-      <DashboardFrame view={view} title={`Found: ${term}`} heading={`Found for “${term}”`}>
-        <p class="soft">
-          Up to six results of each kind, prefix matches first. All data is searched for prefixes of ids,
-          orders and businesses; other text is searched for in the latest 5,000 of each kind and in the
-          journal.
-        </p>
-        {rows.map(({ kind, data, hasMore }) => (
-          <Section
-            title={TITLES[kind]}
-            aside={hasMore && <span class="soft">there are more; refine the search</span>}
-          >
-            <List
-              name={TITLES[kind]}
-              rows={data}
-              idOf={({ id }) => id}
-              columns={[
-                {
-                  label: 'what',
-                  class: 'wide',
-                  cell: (row) => (
-                    <a href={view.links.any(row.id)}>{whatOf(row, view.links.orderName(row.id))}</a>
-                  ),
-                },
-                {
-                  label: 'id',
-                  class: 'soft',
-                  cell: ({ id }) => <span class="id">{view.links.short(id)}</span>,
-                },
-                { label: 'state', cell: ({ state }) => state && <State name={state} /> },
-                { label: 'time', cell: ({ at }) => <TimeCell at={at} date /> },
-              ]}
-            />
-          </Section>
-        ))}
-        {requests.data.length > 0 && (
-          <Section
-            title="Requests"
-            aside={
-              <a
-                class="more"
-                href={view.links.page('requests', about === undefined ? { text: term } : { resource: about })}
-              >
-                {requests.hasMore ? 'All of these requests' : 'As a list'}
-              </a>
-            }
-          >
-            <RequestList requests={requests.data} links={view.links} doubled={doubled} />
-          </Section>
-        )}
-      </DashboardFrame>
-    ) : (
-      <DashboardFrame view={view} title="Nothing found">
-        <Empty title={`Nothing in this sandbox has “${term}”`}>
-          <p>
-            Search for part of an id, an orderId, a business, a name, an e-mail, a message or an error, or for
-            an amount as 12.50 or 1250. The latest 5,000 of each kind and the journal are searched.
-          </p>
-        </Empty>
-      </DashboardFrame>
-    ),
+export const searchPage = routeTo('/find', ({ c, control, view }) => {
+  const { links } = view
+  const term = (c.req.query('q') ?? '').trim()
+  if (term === '') return { to: links.base }
+  if (links.isId(term)) return { to: links.any(term) }
+  if (control.requests({ key: term, limit: 1 }).length > 0)
+    return { to: links.page('requests', { key: term }) }
+  const { rows, requests, ofOrder } = control.browse.find(term)
+  const [only, ...others] = rows.flatMap(({ data }) => data)
+  if (only && others.length === 0) return { to: links.any(only.id) }
+  if (only === undefined && requests.data.length === 0) return { page: nothingFound(view, term), status: 404 }
+  const [about] = ofOrder
+  const page = (
+    <DashboardFrame view={view} title={`Found: ${term}`} heading={`Found for “${term}”`}>
+      <p class="soft">
+        Up to six results of each kind, prefix matches first. All data is searched for prefixes of ids, orders
+        and businesses; other text is searched for in the latest 5,000 of each kind and in the journal.
+      </p>
+      {rows.map(({ kind, data, hasMore }) => (
+        <Section
+          title={TITLES[kind]}
+          aside={hasMore && <span class="soft">there are more; refine the search</span>}
+        >
+          <List
+            name={TITLES[kind]}
+            rows={data}
+            idOf={({ id }) => id}
+            columns={[
+              {
+                label: 'what',
+                class: 'wide',
+                cell: (row) => <a href={links.any(row.id)}>{whatOf(row, links.orderName(row.id))}</a>,
+              },
+              {
+                label: 'id',
+                class: 'soft',
+                cell: ({ id }) => <span class="id">{links.short(id)}</span>,
+              },
+              { label: 'state', cell: ({ state }) => state && <State name={state} /> },
+              { label: 'time', cell: ({ at }) => <TimeCell at={at} date /> },
+            ]}
+          />
+        </Section>
+      ))}
+      {requests.data.length > 0 && (
+        <Section
+          title="Requests"
+          aside={
+            <a
+              class="more"
+              href={links.page('requests', about === undefined ? { text: term } : { resource: about })}
+            >
+              {requests.hasMore ? 'All of these requests' : 'As a list'}
+            </a>
+          }
+        >
+          <RequestList requests={requests.data} links={links} doubled={doubledIn(control)} />
+        </Section>
+      )}
+    </DashboardFrame>
+  )
+  return { page }
 })
+
+const nothingFound = (view: View, term: string) => (
+  <DashboardFrame view={view} title="Nothing found">
+    <Empty title={`Nothing in this sandbox has “${term}”`}>
+      <p>
+        Search for part of an id, an orderId, a business, a name, an e-mail, a message or an error, or for an
+        amount as 12.50 or 1250. The latest 5,000 of each kind and the journal are searched.
+      </p>
+    </Empty>
+  </DashboardFrame>
+)

@@ -32,7 +32,7 @@ export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.status !== 404) throw cause
     const page = (
-      <DashboardFrame view={{ ...view, here: 'find' }} title="Not found">
+      <DashboardFrame view={view} title="Not found">
         <Notice>
           <p>{asSentence(cause.message)} The address is wrong, or a reset or an older snapshot removed it.</p>
         </Notice>

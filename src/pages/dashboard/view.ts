@@ -5,7 +5,8 @@ import { qualifiedName } from '../../spec/environments/environment.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ActionResult } from './actions.ts'
 import type { Dashboard } from './dashboard-parts.ts'
-import { linksOf } from './links.ts'
+import { linksOf, UI } from './links.ts'
+import { BY_SCRIPT } from './live-events.ts'
 
 export type View = ReturnType<typeof viewOf>
 
@@ -19,6 +20,8 @@ export function viewOf(
   const { environment } = qualifiedName(control.name, sandboxes.environment)
   const origin = publicUrl ?? new URL(c.req.url).origin
   const { name: sandbox, browse } = control
+  const mayTake = c.req.method === 'GET' && !c.req.header(BY_SCRIPT)
+  let notice: ActionResult | undefined
   return {
     /** The sandbox's name at this address (D61). */
     sandbox,
@@ -34,7 +37,7 @@ export function viewOf(
     /** The form token of the session. */
     token: sessions.formToken(session),
     /** The entry of the navigation that the page highlights. */
-    here: '' as DashboardPage,
+    here: PLACE.exec(c.req.path)![1]!.replace('events', 'webhooks'),
     /** The page's own address, to which its forms return. */
     path: pathOf(c),
     clock: control.clock.read(),
@@ -44,10 +47,16 @@ export function viewOf(
     armed: control.behaviors().filter(({ left }) => left !== 0).length,
     /** Events whose last attempt has failed: being retried, and given up. */
     troubled: browse.troubled(),
-    /** The result of the last action. */
-    notice: undefined as ActionResult | undefined,
+    /** The result of the last action. Only the first page that shows it takes it. */
+    get notice() {
+      if (mayTake) notice ??= sessions.takeNotice(session)
+      return notice
+    },
   }
 }
+
+/** The first part of a page's path, after its sandbox. */
+const PLACE = new RegExp(`^${UI}(?:/sandboxes/[^/]+)?/?([^/]*)`)
 
 /** The requested address, to which the page's forms return. */
 export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
@@ -67,5 +76,4 @@ export const PAGES = [
   { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
 ] as const
 
-/** `find`: the results of a search, which the navigation has no entry for. */
-export type DashboardPage = (typeof PAGES)[number]['page'] | 'find'
+export type DashboardPage = (typeof PAGES)[number]['page']

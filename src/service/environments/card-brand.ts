@@ -1,4 +1,4 @@
-/** The brand of a card, by the number ranges that the networks publish. The hosted page's script uses it too. */
+/** The brand of a card, by the number ranges that the networks publish. */
 
 const BRANDS: [brand: string, name: string, prefix: RegExp][] = [
   ['visa', 'Visa', /^4/],

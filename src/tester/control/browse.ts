@@ -3,9 +3,7 @@
  * search. Each method reads a bounded number of rows. Only the embedded object has these methods.
  */
 
-import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { parseInput } from '../../service/door/request.ts'
 import { queryOfTable } from '../../service/operations/plain.ts'
 import { operationsUnder } from '../../service/operations/table.ts'
@@ -144,11 +142,6 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit) {
     story: (about: string) => platformAudit.story(about),
     /** What is due next, and how much is due in total. */
     due: (groups: number) => dueGroups(internals, groups),
-    /** An armed behavior in the form of a file, so that it can be armed again. */
-    writtenBehavior(id: string): object | undefined {
-      const armed = internals.behaviors.armed.list().find((one) => one.id === id)
-      return armed && { ...z.encode(Behavior, armed.behavior), id }
-    },
     find: (text: string) => find(internals, text),
   }
 }

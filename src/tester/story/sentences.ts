@@ -57,7 +57,7 @@ function wordsOf(finding: OrderFinding): Words {
 }
 
 /** The verb for the money: a charge and a capture both pay for an order. */
-export function doneTo(moves: readonly { kind: LedgerKind }[]): string {
+function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
   if (others.length === 0) return LEDGER_KINDS[kind!].sum
   return isGivenBack(kind!) ? 'paid back' : 'paid'

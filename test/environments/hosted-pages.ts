@@ -1,6 +1,5 @@
 /** Every page of the hosted checkout in every state, as the server sends it: reached form by form, without a screen. */
-import { FailedPage, NotSavedPage } from '../../src/pages/buyer/state-pages.tsx'
-import { renderPage } from '../../src/pages/frame.tsx'
+import { FAILED, NOT_SAVED, troublePage } from '../../src/pages/buyer/state-pages.tsx'
 import type { Address } from '../../src/server/simulator/simulator.ts'
 import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, order } from '../control/shop.ts'
@@ -41,8 +40,9 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
   const { buyer } = await arrived()
   see('log-in', await buyer.open())
   see('log-in, refused', await buyer.submit('log-in', { contact: 'nobody' }), 400)
-  see('code', await buyer.submit('log-in', { contact: `${'long'.repeat(12)}@example.test` }))
-  see('code, sent again', await buyer.submit('code/again', {}))
+  const contact = `${'long'.repeat(12)}@example.test`
+  see('code', await buyer.submit('log-in', { contact }))
+  see('code, sent again', await buyer.submit('log-in', { contact }))
   see('code, refused', await buyer.submit('code', { code: '1' }), 400)
   see('code, filled in', await buyer.open('code?fill=code'))
   see('method', await buyer.submit('code', { code: '000000' }))
@@ -97,7 +97,7 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
   await post('too large', { body: 'a'.repeat(20_000) }, 413)
   await post('refused', { body: 'a', headers: { 'content-encoding': 'gzip' } }, 415)
   // Only a bug or a full disk leads to these pages.
-  pages.push({ name: 'failed', html: renderPage(<FailedPage environment="staging" />) })
-  pages.push({ name: 'not saved', html: renderPage(<NotSavedPage environment="production" />) })
+  pages.push({ name: 'failed', html: troublePage('staging', FAILED) })
+  pages.push({ name: 'not saved', html: troublePage('production', NOT_SAVED) })
   return pages
 }
