@@ -34,7 +34,7 @@ export function ErrorSummary<Name extends string>({ problems = {}, labels }: Err
   const wrong = Object.keys(problems) as Name[]
   if (wrong.length === 0) return null
   return (
-    <section class="notice bad error-summary" tabindex={-1} autofocus aria-labelledby="wrong">
+    <section class="notice bad" tabindex={-1} autofocus aria-labelledby="wrong">
       <Icon name="warning" />
       <div>
         <h2 id="wrong">There is a problem</h2>

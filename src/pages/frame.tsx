@@ -2,10 +2,18 @@
 import type { Child } from 'hono/jsx'
 import { type Asset, favicon, stylesheet } from './assets.ts'
 
-/** `more`: a script, and a style sheet in addition to the styles of all pages. */
-type FrameProps = { title: string; more?: { styles?: Asset; script: Asset }; children?: Child }
+/**
+ * `more`: a script, and a style sheet in addition to the styles of all pages. `content`: the id of the element to which the link
+ * that skips navigation leads.
+ */
+type FrameProps = {
+  title: string
+  more?: { styles: Asset; script: Asset }
+  content?: string
+  children?: Child
+}
 
-export function Frame({ title, more, children }: FrameProps) {
+export function Frame({ title, more, content = 'main', children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -15,11 +23,11 @@ export function Frame({ title, more, children }: FrameProps) {
         <title>{title}</title>
         <link rel="icon" href={favicon.path} type="image/svg+xml" />
         <link rel="stylesheet" href={stylesheet.path} />
-        {more?.styles && <link rel="stylesheet" href={more.styles.path} />}
+        {more && <link rel="stylesheet" href={more.styles.path} />}
         {more && <script type="module" src={more.script.path} />}
       </head>
       <body>
-        <a class="skip" href="#main">
+        <a class="skip" href={`#${content}`}>
           Skip to content
         </a>
         {children}

@@ -156,7 +156,7 @@ test('a request with a delay is in the list of upcoming work on every page', asy
   shop.arm({ do: { delay: '2h' } })
   const delayed = call('GET', '/v1/checkouts')
   await expect.poll(() => shop.due()).toMatchObject([{ subject: 'req_1' }])
-  expect((await look(UI)).text).toContain('Due next 1 held request goes on req_1 in 2 h')
+  expect((await look(UI)).text).toContain('Due next 1 held request goes on req_1 in 2h')
   expect((await look(`${UI}/ledger`)).html).toContain(
     `<a href="${UI}/requests/req_1">held request goes on</a>`,
   )

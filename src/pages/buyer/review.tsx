@@ -33,9 +33,7 @@ export const review: Step = {
     return (
       <CheckoutFrame order={order} step="review" title="Review and pay">
         <Lead title="Review and pay" />
-        <div class="card">
-          <Terms look="facts" terms={facts} />
-        </div>
+        <Terms look="facts" terms={facts} />
         <Form action={`${order.path}/review`} token={token}>
           <p class="soft small">
             By accepting you allow {order.merchant} to charge {total} once for this order. You then return to{' '}

@@ -69,6 +69,17 @@ export function OrderAndId({ id, links }: { id: string; links: Links }) {
   )
 }
 
+/** A path with short ids, which may break before each segment. */
+export function TargetPath({ target, links }: { target: string; links: Links }) {
+  return target.split('/').map((part, index) => (
+    <>
+      {index > 0 && '/'}
+      {index > 1 && <wbr />}
+      {links.short(part)}
+    </>
+  ))
+}
+
 /** A link that looks like a button. */
 export function Knob({ to, children }: { to: string; children?: Child }) {
   return (
@@ -133,29 +144,15 @@ export function Code({ label, children }: { label: string; children?: Child }) {
   )
 }
 
-// Texts to copy. The button is shown only if scripts run.
-
-function CopyButton() {
-  return (
-    <button class="knob bare by-script" type="button" data-copy>
-      <Icon name="copy" size={15} />
-      <span>Copy</span>
-    </button>
-  )
-}
-
-export const Copied = ({ text }: { text: string }) => (
-  <div class="copied" data-copied>
-    <pre>{text}</pre>
-    <CopyButton />
-  </div>
-)
-
+/** A text to copy. The button is shown only if scripts run. */
 export function Snippet({ text, label }: { text: string; label: string }) {
   return (
     <div class="snippet" data-copied>
       <Code label={label}>{text}</Code>
-      <CopyButton />
+      <button class="knob bare by-script" type="button" data-copy>
+        <Icon name="copy" size={15} />
+        <span>Copy</span>
+      </button>
     </div>
   )
 }

@@ -7,10 +7,11 @@ import { Action, Code, Id, Section, State, StatusBadge, TimeCell } from './block
 import { sentTimes } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
+import { List } from './list.tsx'
 import type { EventAboutResource } from './moments.ts'
 import { TIMELINE_REQUESTS_MAX } from './page-data.ts'
 import { inPath, routeTo } from './page-request.ts'
-import { dateText, timeText, untilText } from './text.ts'
+import { untilText } from './text.ts'
 import type { View } from './view.ts'
 
 /** The request behind an event; undefined for later work, a buyer's or a tester's act. */
@@ -65,26 +66,24 @@ export const eventPage = routeTo('/events/:id', ({ c, control, view }) => {
           ],
         ]}
       />
-      <Section title="Deliveries" count={deliveries.length}>
-        {deliveries.length === 0 && (
-          <p class="soft">
-            None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
-          </p>
-        )}
-        {deliveries.length > 1 && (
-          <p>
-            {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried by itself. All have the
-            same <code>webhook-id</code>, so a receiver can recognize them.
-          </p>
-        )}
-        {deliveries.map((delivery, index) => (
-          <DeliveryBlock
-            view={view}
-            delivery={delivery}
-            place={deliveries.length > 1 ? `${index + 1} of ${deliveries.length}` : undefined}
-          />
-        ))}
-      </Section>
+      {deliveries.length === 0 && (
+        <p class="soft">
+          Not delivered. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
+        </p>
+      )}
+      {deliveries.length > 1 && (
+        <p>
+          {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried by itself. All have the
+          same <code>webhook-id</code>, so a receiver can recognize them.
+        </p>
+      )}
+      {deliveries.map((delivery, index) => (
+        <DeliverySection
+          view={view}
+          delivery={delivery}
+          title={deliveries.length > 1 ? `Delivery ${index + 1} of ${deliveries.length}` : 'Delivery'}
+        />
+      ))}
       <Section title="Body">
         <JsonView text={control.read('events.get', { id })} links={links} label="Body of the event" />
       </Section>
@@ -100,55 +99,50 @@ export const deliveryLink = routeTo('/deliveries/:id', ({ c, control, view }) =>
   return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }
 })
 
-function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
-  const { number, status, url, at, durationMs, error, response, signature } = attempt
-  return (
+function DeliverySection({ view, delivery, title }: { view: View; delivery: Delivery; title: string }) {
+  const { id, status, attempts, nextAttemptAt } = delivery
+  const standing = (
     <>
-      <p>
-        <b>{number}.</b>{' '}
-        {status === null ? <span class="status failed">×</span> : <StatusBadge status={status} />}{' '}
-        <code>{url}</code>
-      </p>
-      <p class="soft">
-        {dateText(Date.parse(at))} {timeText(Date.parse(at))} · {tookText(durationMs)}
-        {error && ` · ${error}`}
-      </p>
-      {response && <Code label={`Answer to attempt ${number}`}>{response}</Code>}
-      <details class="curl">
-        <summary>signature</summary>
-        <code>{signature}</code>
-      </details>
+      <code>{id}</code>
+      <State name={status === 'failed' ? 'given up' : status} tone={status} />
+      {nextAttemptAt && (
+        <span class="soft">next attempt {untilText(nextAttemptAt, Date.parse(view.clock.now))}</span>
+      )}
     </>
   )
-}
-
-/** `place`: its number among the event's deliveries, if there are several. */
-type DeliveryProps = { view: View; delivery: Delivery; place: string | undefined }
-
-function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
-  const { id, status, attempts, nextAttemptAt } = delivery
   return (
-    <article class="delivery-block" id={id}>
-      <header class="wrap">
-        <h3>
-          {place !== undefined && `${place} `}
-          <code>{id}</code>
-        </h3>
-        <State name={status === 'failed' ? 'given up' : status} tone={status} />
-        {nextAttemptAt && (
-          <span class="soft">next attempt {untilText(nextAttemptAt, Date.parse(view.clock.now))}</span>
-        )}
-      </header>
-      {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
-      <ol class="items">
-        {attempts.map((attempt) => (
-          <li>
-            <div>
-              <Attempt attempt={attempt} />
-            </div>
-          </li>
-        ))}
-      </ol>
-    </article>
+    <Section id={id} title={title} aside={standing} none={attempts.length === 0 && 'Not tried yet.'}>
+      <List
+        name="Attempts"
+        rows={attempts}
+        columns={[
+          {
+            label: 'status',
+            class: 'whole',
+            cell: ({ status }) => (
+              <StatusBadge status={status} fault={status === null ? 'no answer' : null} />
+            ),
+          },
+          {
+            label: 'receiver',
+            class: 'long',
+            cell: ({ url, error, response }) => (
+              <>
+                <code>{url}</code>
+                {error && <p class="soft">{error}</p>}
+                {response && <Code label="Response">{response}</Code>}
+              </>
+            ),
+          },
+          {
+            label: 'signature',
+            class: 'long',
+            cell: ({ signature }) => <code class="soft">{signature}</code>,
+          },
+          { label: 'time', cell: ({ at }) => <TimeCell at={at} date /> },
+          { label: 'took', class: 'number soft', cell: ({ durationMs }) => tookText(durationMs) },
+        ]}
+      />
+    </Section>
   )
 }

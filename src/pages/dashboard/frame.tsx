@@ -14,58 +14,53 @@ import { type DashboardPage, PAGES, type View } from './view.ts'
 interface DashboardFrameProps {
   view: View
   title: string
-  /** The page's title if it is more than text; `look` is its class. */
+  /** The page's title if it is more than text. */
   heading?: Child
-  look?: 'request'
   /** The line above it: the page that this one belongs to. */
   above?: Child
   /** Whether the page updates itself. */
   isLive?: boolean
   /** Shown next to the title. */
   links?: Child
-  /** The id of the page's list, for the link that skips navigation and filters. */
-  list?: string
+  /** The id of the page's content, for the link that skips navigation and filters. */
+  content?: string
   children?: Child
 }
 
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { view, title, heading = title, look, above, isLive = false, links, list, children } = props
-  const head = <h1 class={look}>{heading}</h1>
+  const { view, title, heading = title, above, isLive = false, links, content = 'main', children } = props
+  const head = <h1>{heading}</h1>
   const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
   const where = names.map((name) => ` · ${name}`).join('')
   return (
-    <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
-      {list && (
-        <a class="skip" href={`#${list}`}>
-          Skip to the list
-        </a>
-      )}
-      <div class={view.environment === 'production' ? 'dash in-production' : 'dash'}>
+    <Frame
+      title={`${title}${where} · paysim`}
+      more={{ styles: dashboardStylesheet, script }}
+      content={content}
+    >
+      <div class="dash">
         <header class="side">
-          <div class="brand">
-            <a href={view.links.base} aria-label="paysim">
-              <img src={favicon.path} alt="" width={24} height={24} />
-              <span>paysim</span>
-            </a>
-            <a class="knob" href={view.links.page('sandboxes')} aria-label={`Sandbox: ${view.sandbox}`}>
-              <span>{view.sandbox}</span>
-              <Icon name="layers" size={14} />
-            </a>
-          </div>
+          <a class="brand" href={view.links.base} aria-label="paysim">
+            <img src={favicon.path} alt="" width={24} height={24} />
+            <span>paysim</span>
+          </a>
           <search>
-            <form class="find" action={view.links.page('find')}>
-              <Icon name="search" size={16} />
+            <form action={view.links.page('find')}>
               <input
                 class="input"
                 name="q"
                 type="search"
                 aria-label="Find"
-                placeholder="id, order, name"
+                placeholder="Find id, order, name"
                 value={termIn(view.path)}
                 required
               />
             </form>
           </search>
+          <a class="knob" href={view.links.page('sandboxes')} aria-label={`Sandbox: ${view.sandbox}`}>
+            <span>{view.sandbox}</span>
+            <Icon name="layers" size={14} />
+          </a>
           <nav class="places" aria-label="Dashboard">
             {PAGES.map(({ page, label, icon }) => (
               <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
@@ -75,7 +70,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
               </a>
             ))}
           </nav>
-          <p class="foot">
+          <p class="docs small">
             <a href="/docs/README.md">Docs</a>
             <a href={`/openapi.json?sandbox=${encodeURIComponent(view.sandbox)}`}>OpenAPI</a>
           </p>
@@ -140,7 +135,6 @@ const ADVANCES = ['5s', '1m', '1h', '1d']
 function ClockBar({ view }: { view: View }) {
   const { clock, due, links } = view
   const now = Date.parse(clock.now)
-  const [weekday, day, month, year] = dateText(now).split(' ')
   return (
     <section class="clock" aria-label="The sandbox's clock">
       <div class="reading">
@@ -152,11 +146,7 @@ function ClockBar({ view }: { view: View }) {
           {timeText(now).slice(0, 8)}
           {clock.frozen && <span>{timeText(now).slice(8)}</span>}
         </time>
-        <span class="soft">
-          <span>{weekday} </span>
-          {day} {month}
-          <span> {year}, UTC</span>
-        </span>
+        <span class="soft">{dateText(now)}, UTC</span>
         <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
       </div>
       {due?.at && (

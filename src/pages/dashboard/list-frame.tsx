@@ -48,7 +48,7 @@ export function ListFrame(props: ListFrameProps) {
     </>
   )
   return (
-    <DashboardFrame view={view} title={title} isLive={!cursor} links={links} list="list">
+    <DashboardFrame view={view} title={title} isLive={!cursor} links={links} content="list">
       {intro}
       <Filter view={view} page={page} list={list} thing={thing} />
       {aside ? (

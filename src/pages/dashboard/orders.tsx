@@ -8,7 +8,7 @@ import type { ShownOrder } from '../../tester/control/orders.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
-import { Action, Copied, Empty, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Knob, Section, Snippet, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, type HappenedProps, happenedTo } from './happened.tsx'
 import { List } from './list.tsx'
@@ -39,7 +39,7 @@ export const ordersPage = routeTo('', ({ c, control, view }) => {
       title={opened ? `Order ${opened.order.name}` : 'Orders'}
       heading="Orders"
       isLive={!cursor}
-      list="list"
+      content="list"
     >
       {id !== undefined && !opened && (
         <Notice tone="warn">
@@ -288,12 +288,12 @@ function Connect(props: { view: View; description: SandboxDescription; isOpen: b
       <Terms
         terms={[
           ['Base URL', <code>{view.base}/v1</code>],
-          ['x-api-key', <Copied text={apiKey} />],
+          ['x-api-key', <Snippet text={apiKey} label="API key" />],
           [
             'Webhook URL',
             webhook ? <code>{webhook.url}</code> : <a href={view.links.page('webhooks')}>not set</a>,
           ],
-          ['Signing secret', <Copied text={signingSecret} />],
+          ['Signing secret', <Snippet text={signingSecret} label="Signing secret" />],
         ]}
       />
     </details>

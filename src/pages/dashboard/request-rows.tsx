@@ -2,7 +2,7 @@
 import { tookText } from '../../spec/contract/duration.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { lossText, StatusBadge, TimeCell } from './blocks.tsx'
+import { lossText, StatusBadge, TargetPath, TimeCell } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
 import { tailOf } from './text.ts'
@@ -37,13 +37,13 @@ export function RequestList({ requests, links, doubled, isPage = false }: Reques
           class: 'long',
           cell: ({ id, method, target }) => (
             <a class="plain" href={links.any(id)}>
-              <b>{method}</b> <TargetPath target={target} shorten={links.short} />
+              <b>{method}</b> <TargetPath target={target} links={links} />
             </a>
           ),
         },
         {
           label: 'remarks',
-          class: 'long soft',
+          class: 'long',
           cell: (request) => <Remarks request={request} again={doubled?.get(request.id)} />,
         },
         { label: 'time', cell: ({ arrivedAt }) => <TimeCell at={arrivedAt} /> },
@@ -64,8 +64,12 @@ function Remarks({ request, again }: { request: RequestSummary; again: string | 
   if (message === null && key === null && again === undefined && marks.length === 0) return null
   return (
     <div class="wrap">
-      {message !== null && <span class="ink">{message}</span>}
-      {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
+      {message !== null && <span>{message}</span>}
+      {key !== null && (
+        <span class="soft" title={`Idempotency-Key ${key}`}>
+          key {tailOf(key)}
+        </span>
+      )}
       {again !== undefined && <span class="chip bad">{again}</span>}
       {marks.map(({ text, tone }) => (
         <span class={`chip ${tone}`}>{text}</span>
@@ -91,17 +95,6 @@ function OrderOf({ request, links }: { request: RequestSummary; links: Links }) 
 /** As the platform wrote it, if it is not an amount. */
 const amountText = (amount: number, currency: string): string =>
   Number.isInteger(Math.round(amount * 1e6) / 1e4) ? moneyText(fromMajor(amount), currency) : String(amount)
-
-/** A path with short ids, which may break before each segment. `shorten` knows the service's ids. */
-function TargetPath({ target, shorten }: { target: string; shorten: (text: string) => string }) {
-  return target.split('/').map((part, index) => (
-    <>
-      {index > 0 && '/'}
-      {index > 1 && <wbr />}
-      {shorten(part) === part ? part : <span>{shorten(part)}</span>}
-    </>
-  ))
-}
 
 /** The marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown next to them. */
 export function marksOf(

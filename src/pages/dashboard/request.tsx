@@ -38,7 +38,6 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
           </code>
         </>
       }
-      look="request"
       above={
         <>
           <a href={links.page('requests')}>Requests</a> / {id} · <TimeCell at={arrivedAt} date />
@@ -114,11 +113,6 @@ function toneOf({ status, fault, verdict }: RequestExplained): Tone {
   return status === null || verdict === 'replayed' ? 'plain' : 'good'
 }
 
-const SHORT_STEPS: Record<string, string> = {
-  'body and media type': 'body',
-  'idempotency key syntax': 'key syntax',
-}
-
 const OUTCOME_TONES: Readonly<Record<RequestExplained['steps'][number]['outcome'], string>> = {
   passed: 'good',
   answered: 'way',
@@ -136,7 +130,7 @@ function RequestPath({ request }: { request: RequestExplained }) {
       <ol class="path wrap">
         {steps.map(({ step, outcome, note }) => (
           <li class={`chip ${OUTCOME_TONES[outcome]}`} data-outcome={outcome.replace(' ', '-')}>
-            {SHORT_STEPS[step] ?? step}
+            {step}
             <span class="hidden-text">: {outcome}</span>
             {note !== null && <small>{withShortTimes(note)}</small>}
           </li>

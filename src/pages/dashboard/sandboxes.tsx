@@ -59,12 +59,10 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
             placeholder={after}
           />
         ))}
-        <div class="checks">
-          <label>
-            <input type="checkbox" name="requireApproval" checked={requireApproval} />
-            <span>A checkout can be confirmed only after its buyer has approved</span>
-          </label>
-        </div>
+        <label class="wrap">
+          <input type="checkbox" name="requireApproval" checked={requireApproval} />
+          <span>A checkout can be confirmed only after its buyer has approved</span>
+        </label>
       </Action>
       {view.sandbox !== 'default' && (
         <Action

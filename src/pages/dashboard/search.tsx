@@ -72,10 +72,7 @@ export const searchPage = routeTo('/find', ({ c, control, view }) => {
         <Section
           title="Requests"
           aside={
-            <a
-              class="more"
-              href={links.page('requests', about === undefined ? { text: term } : { resource: about })}
-            >
+            <a href={links.page('requests', about === undefined ? { text: term } : { resource: about })}>
               {requests.hasMore ? 'All of these requests' : 'As a list'}
             </a>
           }

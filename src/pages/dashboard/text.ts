@@ -1,5 +1,5 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
-import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { Count } from '../../tester/control/browse.ts'
@@ -18,30 +18,10 @@ export const dateText = (at: number): string => DATE.format(at)
 /** `09:00:00.000` */
 export const timeText = (at: number): string => formatInstant(at).slice(11, 23)
 
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-
-/**
- * A duration in its largest unit, rounded, with the next smaller unit while the number is small: `2 days`, `1
- * hour 30 minutes`, `12 hours`, `250 ms`.
- */
+/** A duration in its two largest units: `2d`, `1h30m`, `250ms`. From a second on it is rounded to seconds. */
 export function gapText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  const first = UNITS.findIndex(([, unitMs]) => ms >= unitMs)
-  const [, largeMs] = UNITS[first]!
-  const [, smallMs] = UNITS[ms < 10 * largeMs ? first + 1 : first] ?? UNITS[first]!
-  let rest = Math.round(ms / smallMs) * smallMs
-  return UNITS.slice(Math.max(0, first - 1), first + 2)
-    .flatMap(([unit, unitMs]) => {
-      const count = Math.floor(rest / unitMs)
-      rest -= count * unitMs
-      return count > 0 ? [counted(count, unit)] : []
-    })
-    .join(' ')
+  const unitMs = ms < 1000 ? 1 : 1000
+  return /^\d+\D+(?:\d+\D+)?/.exec(formatDuration(Math.round(ms / unitMs) * unitMs))![0]
 }
 
 /**
@@ -62,13 +42,10 @@ export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${k
 export const countText = ({ count, isAll }: Count): string =>
   `${count.toLocaleString('en-US')}${isAll ? '' : '+'}`
 
-const SHORT = { day: 'd', hour: 'h', minute: 'min', second: 's' }
-
-/** How far away an instant is: `now`, `in 5 s`, `in 7 h 33 min`. */
+/** How far away an instant is: `now`, `in 5s`, `in 7h33m`. */
 export function untilText(at: string, now: number): string {
   const ms = Date.parse(at) - now
-  if (ms <= 0) return 'now'
-  return `in ${gapText(ms).replace(/(day|hour|minute|second)s?/g, (_, unit: keyof typeof SHORT) => SHORT[unit])}`
+  return ms <= 0 ? 'now' : `in ${gapText(ms)}`
 }
 
 /** Groups similar neighbors in a list; each is compared with the first of its run. */

@@ -2,7 +2,7 @@
  * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word repeats
  * what each color means, for people who cannot distinguish colors (WCAG 1.4.1).
  */
-import { lossText, StatusBadge } from './blocks.tsx'
+import { lossText, StatusBadge, TargetPath } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { type Change, type Moment, type Rail, railsOf, reachedOperation } from './moments.ts'
 import type { TimelineData } from './page-data.ts'
@@ -94,7 +94,7 @@ function Asked({ moment, rails, again, links }: AskedProps) {
       <a href={links.any(id)} class={['request', ...looks].join(' ')}>
         <span class="what">
           <At at={at} />
-          <b>{method}</b> {shownPath(target, links)}
+          <b>{method}</b> <TargetPath target={target} links={links} />
           {count > 1 && ` ×${count}`}
         </span>{' '}
         <StatusBadge status={status} fault={fault} isBad={harm !== undefined} />
@@ -104,19 +104,6 @@ function Asked({ moment, rails, again, links }: AskedProps) {
     </div>
   )
 }
-
-/** The path, which may break before a segment but not within an id. */
-const shownPath = (path: string, links: Links) =>
-  path.split('/').map((part, index) => (
-    <>
-      {index > 0 && (
-        <>
-          <wbr />/
-        </>
-      )}
-      {links.short(part)}
-    </>
-  ))
 
 const Note = ({ parts, isTroubled = false }: { parts: readonly string[]; isTroubled?: boolean }) =>
   parts.length > 0 && <p class={isTroubled ? 'note troubled' : 'note'}>{parts.join(' · ')}</p>

@@ -51,8 +51,4 @@ if (matchMedia('(min-width: 64rem)').matches)
   document.querySelector('.orders [aria-current]')?.scrollIntoView({ block: 'center' })
 
 /** On a narrow screen the list of pages scrolls sideways: the current page is moved to the middle. */
-const pages = document.querySelector<HTMLElement>('.places')
-const present = pages?.querySelector<HTMLElement>('[aria-current]')
-if (pages && present) {
-  pages.scrollLeft = present.offsetLeft - pages.offsetLeft - (pages.clientWidth - present.clientWidth) / 2
-}
+document.querySelector('.places [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
