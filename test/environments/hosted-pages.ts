@@ -1,5 +1,5 @@
 /** Every page of the hosted checkout in every state, as the server sends it: reached form by form, without a screen. */
-import { FAILED, NOT_SAVED, troublePage } from '../../src/pages/buyer/state-pages.tsx'
+import { FAILED, NOT_SAVED, pageAlone } from '../../src/pages/buyer/state-pages.tsx'
 import type { Address } from '../../src/server/simulator/simulator.ts'
 import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, order } from '../control/shop.ts'
@@ -97,7 +97,7 @@ export async function hostedPages(address: Address, shop: SandboxControl): Promi
   await post('too large', { body: 'a'.repeat(20_000) }, 413)
   await post('refused', { body: 'a', headers: { 'content-encoding': 'gzip' } }, 415)
   // Only a bug or a full disk leads to these pages.
-  pages.push({ name: 'failed', html: troublePage('staging', FAILED) })
-  pages.push({ name: 'not saved', html: troublePage('production', NOT_SAVED) })
+  pages.push({ name: 'failed', html: pageAlone('staging', FAILED) })
+  pages.push({ name: 'not saved', html: pageAlone('production', NOT_SAVED) })
   return pages
 }

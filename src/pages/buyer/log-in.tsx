@@ -11,7 +11,7 @@ const whereCodeIs = ({ order }: BuyerRequest) => (
   </p>
 )
 
-export const logIn = fieldStep({
+export const contact = fieldStep({
   name: 'log-in',
   isLogIn: true,
   title: 'Log in to pay',
@@ -70,7 +70,7 @@ const lockedUntil = ({ unit, checkout }: BuyerRequest) =>
   unit.store.applications.findByCheckout(checkout.id)?.lockedUntil ?? 0
 
 /** While the log-in is locked, its pages show only that, to every visitor of this checkout. */
-export const isLocked = (request: BuyerRequest) => request.unit.now < lockedUntil(request)
+export const isLogInLocked = (request: BuyerRequest) => request.unit.now < lockedUntil(request)
 
 export function lockedPage(request: BuyerRequest) {
   const { order, unit } = request

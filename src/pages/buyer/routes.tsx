@@ -18,15 +18,7 @@ import { type BuyerReply, type BuyerRequest, isPending, showState } from './buye
 import type { DashboardPages, Order } from './frame.tsx'
 import { submitReview } from './review.tsx'
 import { parseSession } from './session.ts'
-import {
-  FAILED,
-  NOT_SAVED,
-  refusedBy,
-  TOO_LARGE,
-  type Trouble,
-  troublePage,
-  UNKNOWN,
-} from './state-pages.tsx'
+import { FAILED, NOT_SAVED, type PageAlone, pageAlone, refusal, TOO_LARGE, UNKNOWN } from './state-pages.tsx'
 import { showStep, stepOf, submitStep } from './steps.ts'
 
 /** Finds the sandbox that a path names; without a name it is the default one. */
@@ -49,12 +41,12 @@ interface At {
 export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) => void) {
   const { environment } = at
   const app = new Hono()
-  const unknown = (c: Context) => sendTrouble(c, environment, UNKNOWN)
+  const unknown = (c: Context) => sendAlone(c, environment, UNKNOWN)
   app.notFound(unknown)
   app.onError((cause, c) => {
-    if (cause instanceof ApiError) return sendTrouble(c, environment, refusedBy(cause), cause.headers)
+    if (cause instanceof ApiError) return sendAlone(c, environment, refusal(cause), cause.headers)
     bug(cause, c.req.raw.signal)
-    return sendTrouble(c, environment, FAILED)
+    return sendAlone(c, environment, FAILED)
   })
   const on = (
     method: 'GET' | 'POST',
@@ -70,7 +62,7 @@ export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) =>
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
-  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => sendTrouble(c, environment, TOO_LARGE) }))
+  app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => sendAlone(c, environment, TOO_LARGE) }))
 
   app.get('/assets/:file', (c) => {
     const asset = findAsset(c.req.path)
@@ -84,8 +76,8 @@ export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) =>
   return { fetch: app.fetch }
 }
 
-const sendTrouble = (c: Context, environment: Environment, trouble: Trouble, headers = {}) =>
-  c.body(troublePage(environment, trouble), trouble.status, { ...pageHeaders(), ...headers })
+const sendAlone = (c: Context, environment: Environment, page: PageAlone, headers = {}) =>
+  c.body(pageAlone(environment, page), page.status, { ...pageHeaders(), ...headers })
 
 async function handle(
   c: Context,
@@ -98,7 +90,7 @@ async function handle(
   const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)
   // Read again: a reset may have replaced the database while the signature was checked.
   const sandbox = find(c.req.param('sandbox'))
-  if (!sandbox?.services.store.checkouts.find(id)) return sendTrouble(c, environment, UNKNOWN)
+  if (!sandbox?.services.store.checkouts.find(id)) return sendAlone(c, environment, UNKNOWN)
 
   const { services, clock } = sandbox
   const { store } = services
@@ -118,7 +110,7 @@ async function handle(
     if (!(cause instanceof ApiError)) throw cause
     if (cause instanceof NotStored) {
       sandbox.report.notStored(cause)
-      return sendTrouble(c, environment, NOT_SAVED)
+      return sendAlone(c, environment, NOT_SAVED)
     }
     // The checkout changed while the page was open, so the buyer is shown its current state.
     return answer(c, path, unit.now, { to: path.pathname })

@@ -33,20 +33,20 @@ export function StatePage({ order, tone, icon, title, children, next, label }: S
 }
 
 /** A page without an order: its status, and its text in that environment. */
-export interface Trouble {
+export interface PageAlone {
   status: ContentfulStatusCode
   title: string
   text(environment: Environment): string
 }
 
-export const UNKNOWN: Trouble = {
+export const UNKNOWN: PageAlone = {
   status: 404,
   title: 'We cannot find this checkout',
   text: (environment) =>
     `The address may be incomplete, or the ${environment} environment was reset since it was made. Nothing was charged. Go back to the shop and start the payment again.`,
 }
 
-export const FAILED: Trouble = {
+export const FAILED: PageAlone = {
   status: 500,
   title: 'Something went wrong on our side',
   text: (environment) =>
@@ -54,27 +54,27 @@ export const FAILED: Trouble = {
 }
 
 /** The disk is full and nothing was stored, so the same step works when there is room (D58). */
-export const NOT_SAVED: Trouble = {
+export const NOT_SAVED: PageAlone = {
   status: 503,
   title: 'Nothing can be saved now',
   text: (environment) =>
     `Nothing was charged. The disk of the ${environment} environment is full or fails; its log has the details. Go back and try again later.`,
 }
 
-export const TOO_LARGE: Trouble = {
+export const TOO_LARGE: PageAlone = {
   status: 413,
   title: 'Too much was sent',
   text: () => 'Nothing was charged. Go back and enter shorter texts.',
 }
 
 /** For a request that no browser sends by itself. */
-export const refusedBy = ({ status, message }: ApiError): Trouble => ({
+export const refusal = ({ status, message }: ApiError): PageAlone => ({
   status: status as ContentfulStatusCode,
   title: 'Request refused',
   text: () => `Nothing was charged. ${message}.`,
 })
 
-export const troublePage = (environment: Environment, { title, text }: Trouble) =>
+export const pageAlone = (environment: Environment, { title, text }: PageAlone) =>
   renderPage(
     <Frame title={title}>
       <Strip environment={environment} />

@@ -13,12 +13,12 @@ import {
 } from './buyer-request.tsx'
 import { declined } from './declined.tsx'
 import { application, bank, card } from './field-steps.tsx'
-import { code, isLocked, lockedPage, logIn } from './log-in.tsx'
+import { code, contact, isLogInLocked, lockedPage } from './log-in.tsx'
 import { method } from './method.tsx'
 import { review } from './review.tsx'
 import type { Step } from './step.ts'
 
-const STEPS = { 'log-in': logIn, code, method, application, declined, card, bank, review }
+const STEPS = { 'log-in': contact, code, method, application, declined, card, bank, review }
 
 type StepName = keyof typeof STEPS
 
@@ -62,7 +62,7 @@ export function showStep(request: BuyerRequest, name: string): BuyerReply {
 const SHOP = ['http:', 'https:']
 
 function show(request: BuyerRequest, step: Step<string>, form: FormState<string>): BuyerReply {
-  if (step.isLogIn && isLocked(request)) return { page: lockedPage(request), status: 429 }
+  if (step.isLogIn && isLogInLocked(request)) return { page: lockedPage(request), status: 429 }
   const { sessions, unit, checkout } = request
   const session = request.session ?? {
     id: unit.id('session'),
@@ -89,7 +89,7 @@ export const submitStep = (request: BuyerRequest, name: string) =>
     const application = applicationOf(request)
     if (!step?.submit) return { to: order.path }
     if (step.isLogIn) {
-      if (isLocked(request) || !step.isOpen(request, application)) return { to: order.path }
+      if (isLogInLocked(request) || !step.isOpen(request, application)) return { to: order.path }
     } else if (!application) return expired(request)
     const done = step.submit({ ...request, session, application: application! })
     if (done.problems) return show(request, step, refusedForm(step, typed, done.problems))

@@ -40,7 +40,7 @@ export const ledgerPage = routeTo('/ledger', async ({ c, control: { browse }, vi
           <p class="soft">
             No money moves in staging. Each line is a movement of money that production would make.
           </p>
-          <Terms look="sums" terms={sumsOf(await browse.sums(), view.links.currency)} />
+          <Terms look="sums" terms={sumsOf(browse.sums(), view.links.currency)} />
         </>
       }
       empty={
