@@ -267,16 +267,6 @@ const CASES: Record<string, Cases> = {
         ...times(4, refund({ status: 503, afterMs: 500 })),
         refund({ afterMs: 500 }),
       ],
-      'pauses that shrink': [
-        refund({ status: 503 }),
-        ...[1500, 1000, 700, 400, 200].map((afterMs) => refund({ status: 503, afterMs })),
-        refund({ afterMs: 120 }),
-      ],
-      'the same pause, which a busy machine made longer once': [
-        refund({ status: 503 }),
-        ...[200, 200, 350, 200, 200].map((afterMs) => refund({ status: 503, afterMs })),
-        refund({ afterMs: 200 }),
-      ],
       'the same short pause on a busy machine': [
         refund({ status: 503 }),
         ...[150, 190, 160].map((afterMs) => refund({ status: 503, afterMs })),

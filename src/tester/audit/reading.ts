@@ -3,6 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { inquiriesIn } from './inquiries.ts'
 import { groupBy, isRead, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import { type Found, idsOf, sumOf } from './rule.ts'
@@ -12,13 +13,7 @@ const FASTEST_POLL_MS = 1_000
 const POLLS = 5
 const POLL_GROWTH = 1.2
 
-const answerOf = ({ answered }: JournaledRequest): Record<string, unknown> => {
-  try {
-    return (JSON.parse(answered?.body ?? '') ?? {}) as Record<string, unknown>
-  } catch {
-    return {}
-  }
-}
+const answerOf = ({ answered }: JournaledRequest) => parsedJson(answered?.body ?? '') ?? {}
 
 export function polledTooOften({ requests }: Picture): Found[] {
   const reads = groupBy(requests, ({ operation, call }) => (operation === 'refunds.get' ? call : null))
