@@ -4,10 +4,8 @@ import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
-import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { gateNotFound, malformedScenario, notFound, notSettled } from '../../spec/contract/errors.ts'
-import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { within } from '../../spec/world/clock.ts'
 import { Waiting, type WaitOptions } from './inputs.ts'
@@ -20,26 +18,14 @@ import { unfired } from './unfired.ts'
 
 const SCENARIO = 'application/yaml'
 
-/**
- * Reads behaviors sent as JSON or YAML. The YAML reader is loaded only if needed: for YAML, for mistakes (it knows line and
- * column), and for JSON with spaces, which may contain duplicate keys.
- */
+/** Reads behaviors sent as JSON or YAML. The reader of YAML is loaded at its first use. */
 async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
-  const text = Buffer.from(bytes).toString('utf8')
-  const { behaviors } = behaviorsOrProblems(plainJson(text))
-  if (behaviors) return behaviors
   const { parseBehaviors, ScenarioError } = await import('../../sandbox/scenario-file/read.ts')
   try {
-    return parseBehaviors(text)
+    return parseBehaviors(Buffer.from(bytes).toString('utf8'))
   } catch (cause) {
     throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
   }
-}
-
-/** The parsed value if the text is exactly what JSON.stringify writes; otherwise undefined. */
-function plainJson(text: string): unknown {
-  const value = parsedJson(text)
-  return JSON.stringify(value) === text ? value : undefined
 }
 
 /** The armed behaviors in order, with their counters. */
