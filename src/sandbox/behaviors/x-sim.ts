@@ -6,10 +6,9 @@ import { type OperationId, whyNothingCommits } from '../../spec/contract/endpoin
 import { malformedXSim } from '../../spec/contract/errors.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import type { Do } from '../scenario-file/do.ts'
+import { Do } from '../scenario-file/do.ts'
 import { readBySchema } from '../scenario-file/explain-issues.ts'
 import { problemSentence } from '../scenario-file/file-problem.ts'
-import { Scenario } from '../scenario-file/format.ts'
 import { FAULTS } from './faults/registry.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries, buyers and stubs, so they need a behavior. */
@@ -50,16 +49,10 @@ function readOne(text: string): Do {
       name === fault ? (SHORT_FORMS[fault] ?? String)(value) : plain(value),
     ]),
   )
-  // Parsed like a file with one behavior, so that the rules and messages are those of files.
-  const file = { name: 'X-Sim', behaviors: [{ do: written }] }
-  const { data, problems } = readBySchema(Scenario, file)
-  if (data) return data.behaviors![0]!.do
-  const [problem] = problems
-  throw malformedXSim(
-    problemSentence(problem!)
-      .replace(/^behaviors\[0\]\.do\.?/, '')
-      .trimStart(),
-  )
+  // By the rules and messages of files.
+  const { data, problems } = readBySchema(Do, written)
+  if (data) return data
+  throw malformedXSim(problemSentence(problems[0]!))
 }
 
 function plain(value: string): unknown {
