@@ -56,7 +56,7 @@ describe('Tools', () => {
       properties: { id: { type: 'string' }, sandbox: { type: 'string' } },
       required: ['id'],
     })
-    expect(tool).toMatchObject({ title: 'Requests: get', annotations: { readOnlyHint: true } })
+    expect(tool).toMatchObject({ annotations: { readOnlyHint: true } })
   })
 
   test('By default an agent gets twelve tools in 12 KB', async () => {

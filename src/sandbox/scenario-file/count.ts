@@ -82,18 +82,7 @@ export function orderDifferences<Item>(
     {
       path: 'order',
       expected: order.join(', '),
-      received: shortened(inSequence(items.map(nameOf)) || 'none'),
+      received: shortened(items.map(nameOf).join(', ') || 'none'),
     },
   ]
-}
-
-/** Such as `refund.created ×4, refund.completed`: repeated neighbors are counted. */
-function inSequence(names: readonly string[]): string {
-  const runs: { name: string; count: number }[] = []
-  for (const name of names) {
-    const last = runs.at(-1)
-    if (last?.name === name) last.count += 1
-    else runs.push({ name, count: 1 })
-  }
-  return runs.map(({ name, count }) => (count > 1 ? `${name} ×${count}` : name)).join(', ')
 }

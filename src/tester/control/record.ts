@@ -9,7 +9,6 @@ import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { RecordedEvent, RecordedRequest, Recording, Session } from '../recorder/session.ts'
-import { exchangeOf } from './exchange-of.ts'
 import type { Remote } from './remote-call.ts'
 import type { SandboxMethods } from './sandbox-verbs.ts'
 import type { RequestExplained, SandboxDescription } from './shapes.ts'
@@ -77,8 +76,16 @@ function sessionOf(
 }
 
 function recordedRequest(explained: RequestExplained): RecordedRequest {
+  const { method, target, arrivedAt, durationMs, status, fault, request, response } = explained
   const { id, key, stub, step, verdict, fired, before, events } = explained
-  return { ...exchangeOf(explained), id, key, stub, step, verdict, fired, before, events }
+  return {
+    asked: { method, target, headers: request.headers, body: request.body },
+    answered: response && status !== null ? { status, headers: response.headers, body: response.body } : null,
+    ending: fault,
+    at: Date.parse(arrivedAt),
+    took: durationMs ?? 0,
+    ...{ id, key, stub, step, verdict, fired, before, events },
+  }
 }
 
 /** The request in the default words, which scenarios use even if the session's sandbox has a profile. */

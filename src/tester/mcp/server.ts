@@ -48,11 +48,10 @@ const UNJUDGED = {
 }
 
 function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
-  const { name, title, description, input, readsOnly, removes } = tool
+  const { name, description, input, readsOnly, removes } = tool
   server.registerTool(
     name,
     {
-      title,
       description,
       inputSchema: fromJsonSchema<Arguments>(input as object as JsonSchemaType, UNJUDGED),
       annotations: { readOnlyHint: readsOnly, destructiveHint: removes, openWorldHint: false },

@@ -12,8 +12,6 @@ type InputSchema = z.core.JSONSchema.BaseSchema
 
 export interface Tool {
   readonly name: string
-  /** For people, in a list of tools. */
-  readonly title: string
   readonly description: string
   /** JSON Schema of its arguments. */
   readonly input: InputSchema
@@ -74,7 +72,6 @@ function toolFor(route: AnyRoute, base: string): Tool {
   const input = inputSchema(route, base, inPath)
   return {
     name: route.id.replaceAll('.', '_'),
-    title: titleOf(route.id),
     description: `${route.summary}.`,
     input,
     readsOnly: !writes(route.method),
@@ -94,12 +91,6 @@ function toolFor(route: AnyRoute, base: string): Tool {
       return { method: route.method, path: query.size > 0 ? `${address}?${query}` : address, body }
     },
   }
-}
-
-/** The id `requests.list` becomes `Requests: list`. */
-function titleOf(id: string): string {
-  const words = id.replaceAll('.', ': ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words[0]!.toUpperCase() + words.slice(1)
 }
 
 /** Refuses missing and unknown arguments; the simulator checks the values. */
