@@ -2,8 +2,8 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { notSettled } from '../../spec/contract/errors.ts'
-import { formatInstant } from '../../spec/contract/time.ts'
 import { within } from '../../spec/world/clock.ts'
+import { dueWork } from './due.ts'
 import { type SettleOptions, Settling } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { summarize } from './requests.ts'
@@ -47,13 +47,10 @@ const SHOWN_WORK = 20
 
 function goingOn(internals: Sandbox): Record<string, unknown> {
   const { agenda, journal, clock } = internals
-  const due = internals
-    .committedStore()
-    .agenda.list(SHOWN_WORK)
-    .filter(({ dueAt }) => dueAt <= clock.now())
+  const { due } = dueWork(internals, SHOWN_WORK)
   return {
     inFlight: journal.inFlight.map(summarize),
     delivering: agenda.delivering,
-    due: due.map(({ dueAt, kind, subject }) => ({ at: formatInstant(dueAt), kind, subject })),
+    due: due.filter(({ at }) => at !== null && Date.parse(at) <= clock.now()),
   }
 }
