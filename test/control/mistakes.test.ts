@@ -551,10 +551,6 @@ describe('a step', () => {
   test.for([
     ['{ call: "POST /v1/checkout/{id}/refunds" }', 'did you mean POST /v1/checkouts/{id}/refunds?'],
     ['{ call: POST /v1/checkouts, json: { amount: 5, expect: { status: 400 } } }', 'next to json'],
-    [
-      '{ call: POST /v1/checkouts, parallel: { count: 3 }, expect: { status: { 200: 2 } } }',
-      'counts 2 answers of 3',
-    ],
   ])('%s is refused', ([step, expected]) => {
     expect(() => parseScenario(`name: n\nsteps:\n  - ${step}\n`)).toThrow(expected)
   })

@@ -1,18 +1,18 @@
 /** The schema of a step: what a client does and must receive. Default expectation of a call: 2xx. */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { EventPattern, matchesEvent } from '../../spec/contract/event.ts'
+import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { LEDGER_KINDS, ofSums } from '../../spec/contract/resources/ledger.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
-import { type Counted, checkCountedOnce, countFields } from './count.ts'
+import { checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
-import { knownMs, RealTime, StepDuration } from './step-duration.ts'
+import { RealTime, StepDuration } from './step-duration.ts'
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const MAX_ITEMS = 1_000
@@ -97,32 +97,6 @@ const Sim = z.strictObject({
   capture: Capture.optional(),
 })
 
-/** `at` has a time for each attempt, in ascending order. */
-function checkTimes(
-  { at, attempts }: { at?: string[] | undefined; attempts?: Counted['count'] },
-  context: z.RefinementCtx,
-) {
-  if (at === undefined) return
-  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['at'], message })
-  // A time with a captured value is known only when the step is played.
-  const times = at.map((time) => knownMs(time) ?? Number.NaN)
-  if (times.some((time, index) => time < times[index - 1]!))
-    refuse('must grow: each time is after the first attempt')
-  if (typeof attempts === 'number' && attempts !== at.length)
-    refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
-}
-
-/** Only deliveries of `type` are considered, so `order` cannot name others. */
-function checkOrder(
-  { type, order = [] }: { type: string; order?: string[] | undefined },
-  context: z.RefinementCtx,
-) {
-  for (const [index, name] of order.entries()) {
-    if (matchesEvent(type, name) || matchesEvent(name, type)) continue
-    context.addIssue({ code: 'custom', path: ['order', index], message: `is not an event of type: ${type}` })
-  }
-}
-
 const Webhook = z.strictObject({
   id,
   webhook: z
@@ -153,8 +127,6 @@ const Webhook = z.strictObject({
       within: RealTime.default('5s').describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
-    .superRefine(checkTimes)
-    .superRefine(checkOrder)
     .describe('The deliveries received since the start of the file, counting every attempt'),
   capture: Capture.optional().describe(
     'Captures values of the last of these deliveries: $ is its body, header.webhook-id a header',
