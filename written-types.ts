@@ -10,7 +10,7 @@ import { Matcher } from './src/sandbox/scenario-file/matcher-schema.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
 import { ProfileChanges } from './src/spec/contract/profile.ts'
 import { DEFINITIONS } from './src/spec/contract/resources/index.ts'
-import { BuyerOptions, NewPaymentMethod } from './src/spec/contract/tester.ts'
+import { BuyerOptions } from './src/spec/contract/tester.ts'
 import { StagingChanges } from './src/spec/environments/values.ts'
 import { Fixture } from './src/spec/options/fixture.ts'
 import { metaOf } from './src/spec/options/option.ts'
@@ -51,7 +51,6 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ListenSettings,
   Matcher,
   NewEvent,
-  NewPaymentMethod,
   RequestExpectation,
   RequestFilter,
   Reset,

@@ -4,7 +4,7 @@
  */
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/door/request.ts'
-import { attach } from '../service/operations/payment-methods.ts'
+import { attachTestMethod } from '../service/operations/payment-methods.ts'
 import { findRow, makeNamedMove } from '../service/operations/plain.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import type { Unit } from '../service/operations/unit.ts'
@@ -41,8 +41,7 @@ function each<Row>(name: string, rows: readonly Row[], make: (row: Row) => void)
 
 function seedCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
   const id = perform(unit, 'customers.create', {}, fields)
-  for (const type of paymentMethods)
-    attach(unit, findRow(unit, 'customer', id), unit.services.rules.testersMethod(type))
+  for (const type of paymentMethods) attachTestMethod(unit, id, type)
 }
 
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/basket' }

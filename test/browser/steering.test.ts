@@ -127,7 +127,7 @@ describe('resources', () => {
   it('a customer gets a method, a refund completes, and links lead both ways', async () => {
     const customer = await stage.call('POST /v1/customers', { externalId: 'biz-1' })
     await goTo(`/resources/${customer.id}`)
-    await page.getByLabel('Test payment method').selectOption('bank_account')
+    await page.getByLabel('Payment method type').selectOption('bank_account')
     await press(page, 'Attach')
     await follow(page, /^pm_/)
     expect(await heading(page)).toMatch(/^pm_/)

@@ -1,7 +1,7 @@
 /** The parts of docs/object.md that are generated from the source: each method with its signature, and each option of a sandbox. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
-import { TESTER_MOVES } from '../../src/spec/contract/resources/by-tester.ts'
+import { TESTER_ACTS } from '../../src/spec/contract/resources/by-tester.ts'
 import { DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
 import { metaOf } from '../../src/spec/options/option.ts'
 import { SANDBOX_OPTIONS } from '../../src/spec/options/sandbox.ts'
@@ -23,11 +23,11 @@ function signatures(): Map<string, string> {
       return opening ? [] : [[`${indent!.length === 2 ? '' : group}${word}`, type!] as const]
     })
   })
-  const moves = TESTER_MOVES.map(({ verb, kind }) => {
-    const { Shown } = DEFINITIONS[kind]
-    return [verb, `(${kind}Id: string) => ${Shown.meta()!.id}`] as const
+  const acts = TESTER_ACTS.map(({ verb, kind, of, options, move }) => {
+    const given = move ? '' : `, options?: ${options.meta()!.id}`
+    return [verb, `(${of}Id: string${given}) => ${DEFINITIONS[kind].Shown.meta()!.id}`] as const
   })
-  return new Map<string, string>([...found, ...moves])
+  return new Map<string, string>([...found, ...acts])
 }
 
 export function methods(): string {

@@ -391,6 +391,17 @@ describe('a resource that is one file', () => {
     expect(tags.map(({ name }: { name: string }) => name)).toContain(tag)
   })
 
+  it('can be opened by a tester in a scenario, as a recording writes it, and in the dashboard', async () => {
+    const { call, url } = await startFrozen()
+    const { id, checkoutId } = await disputed(call)
+    await call('GET', `/v1/disputes/${id}`)
+    const recording = join(copy, 'opened.yaml')
+    // It plays what it wrote, and would fail.
+    expect(await paysim('record', '--target', url, '--out', recording)).toMatchObject({ code: 0 })
+    expect(readFileSync(recording, 'utf8')).toMatch(/sim: { open: "\${\w+}" }/)
+    expect(await (await fetch(`${url}/_sim/ui/resources/${checkoutId}`)).text()).toMatch(/>\s*Open\s*</)
+  })
+
   it('moves its money once per key, and does not count as a second payment', async () => {
     const { call, url } = await startFrozen()
     const { id, checkoutId } = await disputed(call)

@@ -2,6 +2,7 @@
 
 /** src/spec/contract/resources/dispute.ts */
 export const DEFINITION = `/** A buyer's bank takes a payment back until the platform has answered. */
+import { z } from 'zod'
 import { authorization } from './authorization.ts'
 import { checkout } from './checkout.ts'
 import { field } from './field.ts'
@@ -45,6 +46,12 @@ export const dispute = resource({
       movesMoney: true,
     },
   },
+  tester: {
+    verb: 'open',
+    for: checkout,
+    summary: 'Dispute a payment as the bank of the buyer',
+    options: z.strictObject({}).meta({ id: 'NewDispute' }),
+  },
 })
 `
 
@@ -69,30 +76,16 @@ export const LINES = [
   {
     file: 'src/tester/control/hand-verbs.ts',
     before: /^\/\*\* As \/v1 shows it/m,
-    line: `import { create } from '../../service/operations/plain.ts'
+    line: `import { create, findRow } from '../../service/operations/plain.ts'
 import { newRow } from '../../service/domain/rows.ts'
-import { dispute } from '../../spec/contract/resources/dispute.ts'
 `,
   },
   {
     file: 'src/tester/control/hand-verbs.ts',
-    before: /^ {2}\/\*\* What a customer pays with/m,
-    line: `  /** The bank's part. */
-  disputes: {
-    open: verb<(checkoutId: string) => z.input<typeof dispute.Shown>>()('POST /checkouts/{id}/disputes', {
-      summary: 'Dispute a payment as the bank of the buyer',
-      status: 201,
-      answer: dispute.Shown,
-      refusals: [404],
-      does({ internals }, checkoutId) {
-        const { id } = runUnit(internals, (unit) => {
-          const { amount } = findRow(unit, 'checkout', checkoutId)
-          const row = newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now)
-          return create(unit, 'dispute', row)
-        })
-        return shown<'dispute'>(internals, id)
-      },
-    }),
+    before: /^ {2}payment_method: \(unit/m,
+    line: `  dispute(unit, checkoutId) {
+    const { amount } = findRow(unit, 'checkout', checkoutId)
+    return create(unit, 'dispute', newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now))
   },`,
   },
 ]

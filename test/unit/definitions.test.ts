@@ -1,7 +1,7 @@
 /** The definitions of the resources agree about money. */
 import { expect, test } from 'vitest'
 import { SIM_COMMANDS } from '../../src/sandbox/scenario-file/sim-command.ts'
-import { TESTER_MOVES } from '../../src/spec/contract/resources/by-tester.ts'
+import { TESTER_ACTS } from '../../src/spec/contract/resources/by-tester.ts'
 import { BY_NAME, DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
 import { LEDGER_KINDS } from '../../src/spec/contract/resources/ledger.ts'
 import { MONEY_CAUSES, PAYMENT_KINDS } from '../../src/spec/contract/resources/movements.ts'
@@ -22,7 +22,7 @@ test('each timed transition has its own kind, because a profile has one delay fo
 })
 
 test('each tester action has its own word in scenarios', () => {
-  const words = TESTER_MOVES.map(({ move }) => move)
+  const words = TESTER_ACTS.map(({ word }) => word)
   expect(new Set(words).size).toBe(words.length)
-  for (const { move, verb } of TESTER_MOVES) expect(SIM_COMMANDS[move].verb).toBe(verb)
+  for (const { word, verb } of TESTER_ACTS) expect(SIM_COMMANDS[word].verb).toBe(verb)
 })

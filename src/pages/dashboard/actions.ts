@@ -5,7 +5,7 @@
 
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
-import { TESTER_MOVES, type TesterMoveVerb } from '../../spec/contract/resources/by-tester.ts'
+import { TESTER_ACTS, type TesterVerb } from '../../spec/contract/resources/by-tester.ts'
 import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
@@ -191,26 +191,22 @@ export const ACTIONS = {
     notice: ({ status }: { status: string }) =>
       `The bank declined the buyer. The checkout is still ${status}.`,
   },
-  attach: {
-    request: (fields) =>
-      verbRequest(SANDBOX_ADDRESSES.paymentMethods.attach, text(fields, 'id'), {
-        type: text(fields, 'type'),
-      }),
-    notice: ({ type }: { type: string }) =>
-      `Staging's ${type === 'card' ? 'test card' : 'test bank account'} was attached.`,
-  },
-  ...testerMoves(),
+  ...testerActs(),
 } satisfies Record<string, DashboardAction>
 
-function testerMoves(): Record<TesterMoveVerb, DashboardAction> {
-  const rows = TESTER_MOVES.map(({ verb, kind, row }): [TesterMoveVerb, DashboardAction] => [
+function testerActs(): Record<TesterVerb, DashboardAction> {
+  const rows = TESTER_ACTS.map(({ verb, kind, state, options, move }): [TesterVerb, DashboardAction] => [
     verb,
     {
-      request: (fields) => verbRequest(verbNamed(SANDBOX_ADDRESSES, verb) as Verb, text(fields, 'id')),
-      notice: () => `The ${kind.replace('_', ' ')} was ${row.to}.`,
+      request(fields) {
+        const address = verbNamed(SANDBOX_ADDRESSES, verb) as Verb
+        const given = Object.keys(options.shape).map((option) => [option, text(fields, option)])
+        return verbRequest(address, text(fields, 'id'), move ? undefined : Object.fromEntries(given))
+      },
+      notice: () => `The ${kind.replace('_', ' ')} was ${state}.`,
     },
   ])
-  return Object.fromEntries(rows) as Record<TesterMoveVerb, DashboardAction>
+  return Object.fromEntries(rows) as Record<TesterVerb, DashboardAction>
 }
 
 export type ActionName = keyof typeof ACTIONS

@@ -51,12 +51,11 @@ export function columnsOf(kind: Kind): string[] {
 export function filtersOf(kind: Kind): FilterField[] {
   return Object.entries(queryOf(kind.name).shape)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
-    .map(([name, schema]) => {
-      const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-      return {
-        name,
-        label: name,
-        options: inner instanceof z.ZodEnum ? inner.options.map(String) : undefined,
-      }
-    })
+    .map(([name, schema]) => ({ name, label: name, options: choicesOf(schema) }))
+}
+
+/** The values of an optional parameter; undefined if it may be any text. */
+export function choicesOf(schema: z.core.$ZodType): string[] | undefined {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined
 }

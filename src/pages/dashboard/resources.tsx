@@ -2,7 +2,8 @@
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
+import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
+import { PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
@@ -11,7 +12,7 @@ import { Action, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks
 import { readList } from './filter.ts'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
-import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
+import { choicesOf, columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
@@ -222,7 +223,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       {name === 'checkout' && status === 'pending' && (
         <>
           <Action view={view} action="approve" fields={{ id }} label="Approve as the buyer" look="main">
-            <Field name="method" label="Payment method" options={METHODS} />
+            <Field name="method" label="Payment method" options={PaymentMethodType.options} />
           </Action>
           <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
@@ -230,14 +231,23 @@ function ResourceActions({ view, found, status }: ActionsProps) {
           </p>
         </>
       )}
-      {name === 'customer' && (
-        <Action view={view} action="attach" fields={{ id }} label="Attach">
-          <Field name="type" label="Test payment method" options={METHODS} />
-        </Action>
-      )}
-      {TESTER_MOVES.filter(({ kind, row }) => kind === name && row.from.includes(String(status))).map(
-        ({ verb, title }) => (
-          <Action view={view} action={verb} fields={{ id }} label={`${title} now`} look="main" />
+      {TESTER_ACTS.filter(({ of, move }) => of === name && (!move || move.from.includes(String(status)))).map(
+        ({ verb, kind, title, move, options: { shape } }) => (
+          <Action
+            view={view}
+            action={verb}
+            fields={{ id }}
+            label={move ? `${title} now` : title}
+            look={move ? 'main' : 'plain'}
+          >
+            {Object.entries(shape).map(([option, schema]) => (
+              <Field
+                name={option}
+                label={`${kindOf(kind).words.one} ${option}`}
+                options={choicesOf(schema)}
+              />
+            ))}
+          </Action>
         ),
       )}
       <Action view={view} action="emit" fields={{ resourceId: id }} label="Emit event">
@@ -246,8 +256,3 @@ function ResourceActions({ view, found, status }: ActionsProps) {
     </Section>
   )
 }
-
-const METHODS = [
-  ['card', 'card'],
-  ['bank_account', 'bank account'],
-] as const

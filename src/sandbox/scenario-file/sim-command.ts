@@ -5,11 +5,12 @@
 import { z } from 'zod'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import {
-  TESTER_MOVES,
-  type TesterMoveName,
-  type TesterMoveVerb,
+  type OptionsOf,
+  TESTER_ACTS,
+  type TesterVerb,
+  type TesterWord,
 } from '../../spec/contract/resources/by-tester.ts'
-import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../../spec/contract/tester.ts'
+import { BuyerOptions, RESET_KINDS, ResetKind } from '../../spec/contract/tester.ts'
 import { Behavior } from './behavior.ts'
 import { msOf, StepDuration } from './step-duration.ts'
 
@@ -109,28 +110,29 @@ export const SIM_COMMANDS = {
     'buyer.decline',
     ({ decline, ...options }) => [decline, options],
   ),
-  attach: command(
-    {
-      attach: z.string().describe('The customer who gets a test card or bank account'),
-      ...NewPaymentMethod.shape,
-    },
-    'paymentMethods.attach',
-    ({ attach, ...method }) => [attach, method],
-  ),
-  ...testerMoves(),
+  ...testerCommands(),
 }
 
-type MoveCommands = {
-  readonly [Move in TesterMoveName]: Command<{ [Word in Move]: z.ZodString }, TesterMoveVerb>
+type TesterCommands = {
+  readonly [Word in TesterWord]: Command<
+    { [Key in Word]: z.ZodString } & ([OptionsOf<Word>] extends [never] ? object : OptionsOf<Word>['shape']),
+    TesterVerb
+  >
 }
 
-function testerMoves(): MoveCommands {
-  const rows = TESTER_MOVES.map(({ kind, move, row, verb }) => {
-    const what = `The ${kind.replace('_', ' ')} that ${move}s now`
-    const shape = { [move]: z.string().describe(what) }
-    return [move, command(shape, verb, (fields) => [fields[move]], row.by === 'time')]
+function testerCommands(): TesterCommands {
+  const rows = TESTER_ACTS.map(({ word, verb, of, summary, options, move }) => {
+    const what = of.replace('_', ' ')
+    const about = move
+      ? `The ${what} that ${word}s now`
+      : `For this ${what}: ${summary[0]!.toLowerCase()}${summary.slice(1)}`
+    const shape = { [word]: z.string().describe(about), ...options.shape }
+    return [
+      word,
+      command(shape, verb, ({ [word]: id, ...given }) => (move ? [id] : [id, given]), move?.by === 'time'),
+    ]
   })
-  return Object.fromEntries(rows) as MoveCommands
+  return Object.fromEntries(rows) as TesterCommands
 }
 
 type Commands = typeof SIM_COMMANDS

@@ -5,7 +5,7 @@ import type { Customer } from '../../spec/contract/resources/customer.ts'
 import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
 import { newRow } from '../domain/rows.ts'
-import { create } from './plain.ts'
+import { create, findRow } from './plain.ts'
 import type { Unit } from './unit.ts'
 
 /** 404 also for a payment method of another customer. */
@@ -31,6 +31,11 @@ export function defaultPaymentMethod(
   const implied = unit.services.rules.impliedMethod(typeOrCard)
   if (!implied) throw wrongState('Customer', `without a ${typeOrCard.replace('_', ' ')}`)
   return attach(unit, customer, implied, order)
+}
+
+/** Attaches the environment's test payment method. */
+export function attachTestMethod(unit: Unit, customerId: string, type: PaymentMethodType = 'card') {
+  return attach(unit, findRow(unit, 'customer', customerId), unit.services.rules.testersMethod(type))
 }
 
 export function attach(

@@ -22,12 +22,6 @@ export const BuyerOptions = z
   .meta({ id: 'BuyerOptions' })
 export type BuyerOptions = Written<typeof BuyerOptions>
 
-/** A test payment method that a tester attaches to a customer. */
-export const NewPaymentMethod = z
-  .strictObject({ type: PaymentMethodType.optional().meta({ description: 'Default: a card' }) })
-  .meta({ id: 'NewPaymentMethod' })
-export type NewPaymentMethod = Written<typeof NewPaymentMethod>
-
 /** The parts of a sandbox that a reset can name. */
 export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const
 export const ResetKind = oneOf(RESET_KINDS)

@@ -3,19 +3,19 @@
 import type { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
-import { attach } from '../../service/operations/payment-methods.ts'
-import { findRow, makeNamedMove } from '../../service/operations/plain.ts'
-import { type ByCollection, TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
-import { CheckoutWithUrl } from '../../spec/contract/resources/checkout.ts'
+import { attachTestMethod } from '../../service/operations/payment-methods.ts'
+import { makeNamedMove } from '../../service/operations/plain.ts'
+import type { Unit } from '../../service/operations/unit.ts'
 import {
-  DEFINITIONS,
-  type Definitions,
-  oneOfKind,
-  RESOURCE_NAMES,
-  type ResourceName,
-} from '../../spec/contract/resources/index.ts'
-import { PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
-import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
+  type MadeByTester,
+  type OptionsOf,
+  TESTER_ACTS,
+  type TesterRow,
+  type TesterWordOf,
+} from '../../spec/contract/resources/by-tester.ts'
+import { CheckoutWithUrl } from '../../spec/contract/resources/checkout.ts'
+import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { BuyerOptions } from '../../spec/contract/tester.ts'
 import { requireShape } from './read-input.ts'
 import { shownResource } from './resources.ts'
 import { runUnit } from './run-unit.ts'
@@ -32,29 +32,59 @@ export interface MoveMethod<Name extends ResourceName> {
   (id: string): z.input<Definitions[Name]['Shown']>
 }
 
-type MoveVerbs = ByCollection<{ [Name in ResourceName]: Verb<MoveMethod<Name>> }>
+/** The method that creates a resource for the one with the id. */
+export interface CreateMethod<Name extends ResourceName, Options extends z.ZodType> {
+  // biome-ignore lint/style/useShorthandFunctionType: the compiler would write out a type in the declarations
+  (id: string, options?: z.input<Options>): z.input<Definitions[Name]['Shown']>
+}
 
-function moveVerb({ kind, move, title, row }: (typeof TESTER_MOVES)[number]): Verb {
-  const { path, Shown } = DEFINITIONS[kind]
-  return verb<(id: string) => object>()(`POST /${path.split('/').at(-1)}/{id}/${move}`, {
-    summary: `${title} ${oneOfKind(kind)} now`,
-    ...(row.by === 'time' && { more: 'Without waiting until it is due' }),
-    answer: Shown as z.ZodType<object, object>,
-    refusals: [404, 409],
-    does({ internals }, id) {
-      runUnit(internals, (unit) => makeNamedMove(unit, kind, id, move))
-      return shown(internals, id)
+/** The code of a tester's creations. */
+const CREATE: {
+  readonly [Name in MadeByTester]: (
+    unit: Unit,
+    id: string,
+    options: z.output<OptionsOf<TesterWordOf<Name>>>,
+  ) => { id: string }
+} = {
+  payment_method: (unit, customerId, { type }) => attachTestMethod(unit, customerId, type),
+}
+
+function testerVerb({ kind, word, address, summary, options, move }: TesterRow): Verb {
+  return verb<(id: string, given?: object) => object>()(address, {
+    summary,
+    ...(move?.by === 'time' && { more: 'Without waiting until it is due' }),
+    ...(!move && { body: options, status: 201 }),
+    answer: DEFINITIONS[kind].Shown as z.ZodType<object, object>,
+    refusals: move ? [404, 409] : [404],
+    does({ internals }, id, given = {}) {
+      if (move) {
+        runUnit(internals, (unit) => makeNamedMove(unit, kind, id, word))
+        return shown(internals, id)
+      }
+      requireShape(options, given)
+      return shown(internals, runUnit(internals, (unit) => CREATE[kind as MadeByTester](unit, id, given)).id)
     },
   })
 }
 
-const moveVerbs = Object.fromEntries(
-  RESOURCE_NAMES.flatMap((kind) => {
-    const moves = TESTER_MOVES.filter((move) => move.kind === kind)
-    if (moves.length === 0) return []
-    return [[DEFINITIONS[kind].collection, Object.fromEntries(moves.map((row) => [row.move, moveVerb(row)]))]]
-  }),
-) as MoveVerbs
+type TesterVerbs = {
+  readonly [Name in ResourceName as TesterWordOf<Name> extends never
+    ? never
+    : Definitions[Name]['collection']]: {
+    [Word in TesterWordOf<Name>]: Verb<
+      [OptionsOf<Word>] extends [never] ? MoveMethod<Name> : CreateMethod<Name, OptionsOf<Word>>
+    >
+  }
+}
+
+const testerVerbs = Object.fromEntries(
+  TESTER_ACTS.map(({ kind }) => [
+    DEFINITIONS[kind].collection,
+    Object.fromEntries(
+      TESTER_ACTS.filter((act) => act.kind === kind).map((act) => [act.word, testerVerb(act)]),
+    ),
+  ]),
+) as TesterVerbs
 
 /** Verbs that a definition cannot express. */
 const SPECIAL_VERBS = {
@@ -92,35 +122,8 @@ const SPECIAL_VERBS = {
       },
     ),
   },
-  /** What a customer pays with. */
-  paymentMethods: {
-    attach: verb<(customerId: string, method?: NewPaymentMethod) => z.input<typeof PaymentMethod>>()(
-      'POST /customers/{id}/payment-methods',
-      {
-        summary: "Attach staging's test card, or its test bank account",
-        body: NewPaymentMethod,
-        status: 201,
-        answer: PaymentMethod,
-        refusals: [404],
-        does: ({ internals }, customerId, given = {}) => {
-          requireShape(NewPaymentMethod, given)
-          const { type = 'card' } = given
-          const method = runUnit(internals, (unit) =>
-            attach(unit, findRow(unit, 'customer', customerId), unit.services.rules.testersMethod(type)),
-          )
-          return shown<'payment_method'>(internals, method.id)
-        },
-      },
-    ),
-  },
 }
 
-type Groups = typeof SPECIAL_VERBS & MoveVerbs
+type Groups = typeof SPECIAL_VERBS & TesterVerbs
 
-/** A collection may have verbs of both. */
-export const HAND_VERBS = Object.fromEntries(
-  Object.keys({ ...SPECIAL_VERBS, ...moveVerbs }).map((group) => [
-    group,
-    { ...Reflect.get(SPECIAL_VERBS, group), ...Reflect.get(moveVerbs, group) },
-  ]),
-) as { readonly [Group in keyof Groups]: Groups[Group] }
+export const HAND_VERBS: Groups = { ...SPECIAL_VERBS, ...testerVerbs }

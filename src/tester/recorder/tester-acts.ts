@@ -5,7 +5,7 @@
 
 import { DURATION_MAX_MS, formatDuration } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { TESTER_MOVES } from '../../spec/contract/resources/by-tester.ts'
+import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { checkout } from '../../spec/contract/resources/checkout.ts'
 import { byDelayOption, type DelayOption, eventsBefore } from '../../spec/contract/resources/timed.ts'
 import { idsIn } from './resource-ids.ts'
@@ -51,19 +51,21 @@ export function actsAmong(
 
   function actOf(event: RecordedEvent): Act | undefined {
     const { id, type, data } = event
-    const made = TESTER_MOVES.find(({ event }) => event === type)
-    if (made && (made.row.by !== 'time' || delays[made.row.option as DelayOption] === NEVER))
-      return { command: { [made.move]: data.id }, subject: data.id, made: null, from: made.row.from }
+    const act = TESTER_ACTS.find(({ kind, state }) => `${kind}.${state}` === type)
+    const option = act?.move?.by === 'time' ? (act.move.option as DelayOption) : undefined
+    if (act?.move && (option === undefined || delays[option] === NEVER))
+      return { command: { [act.word]: data.id }, subject: data.id, made: null, from: act.move.from }
     if (causes.has(id)) return undefined
     if (type === 'checkout.approved') {
       const method = data.paymentMethodType
       const command = { approve: data.id, ...(typeof method === 'string' && { method }) }
       return { command, subject: data.id, made: null, from: checkout.moves.approve.from }
     }
-    if (type !== 'payment_method.attached' || isOfApproval(event)) return undefined
-    const customer = String(data.customerId)
-    const command = { attach: customer, type: String(data.type) }
-    return { command, subject: customer, made: data.id, from: [] }
+    if (!act?.refersBy || isOfApproval(event)) return undefined
+    const subject = String(data[act.refersBy])
+    const options = Object.keys(act.options.shape).map((name) => [name, String(data[name])])
+    const command = { [act.word]: subject, ...Object.fromEntries(options) }
+    return { command, subject, made: data.id, from: [] }
   }
 
   return events.flatMap((event, index) => {

@@ -1,5 +1,7 @@
-/** The moves that a tester makes: those `by: 'tester'`, and timed ones before they are due. */
-import { DEFINITIONS, type Definitions, RESOURCE_NAMES, type ResourceName } from './index.ts'
+/** What a tester does: moves that are `by: 'tester'`, timed ones before they are due, and creations. */
+import { z } from 'zod'
+import type { ResourceField } from './field.ts'
+import { DEFINITIONS, type Definitions, oneOfKind, RESOURCE_NAMES, type ResourceName } from './index.ts'
 import type { MoveRow } from './resource.ts'
 
 type ByTester = 'time' | 'tester'
@@ -11,40 +13,81 @@ type TesterMoveOf<Name extends ResourceName> = {
     : never
 }[keyof Definitions[Name]['moves'] & string]
 
-export type TesterMoveName = { [Name in ResourceName]: TesterMoveOf<Name> }[ResourceName]
-
-type Collected<Name extends ResourceName> =
-  TesterMoveOf<Name> extends never ? never : Definitions[Name]['collection']
-
-/** For each collection, a value for each of the tester's moves of its resources. */
-export type ByCollection<Values extends { [Name in ResourceName]: unknown }> = {
-  readonly [Name in ResourceName as Collected<Name>]: {
-    [Move in TesterMoveOf<Name>]: Values[Name]
-  }
-}
-
-/** The name of the verb, such as `refunds.complete`. */
-export type TesterMoveVerb = {
-  [Name in ResourceName]: `${Definitions[Name]['collection']}.${TesterMoveOf<Name>}`
+/** Never for a kind that only the platform or the buyer creates. */
+type CreationOf<Name extends ResourceName> = NonNullable<Definitions[Name]['tester']>
+export type MadeByTester = {
+  [Name in ResourceName]: [CreationOf<Name>] extends [never] ? never : Name
 }[ResourceName]
 
-interface TesterMove {
+/** The verbs for one kind, such as `complete` and `attach`. */
+export type TesterWordOf<Name extends ResourceName> = TesterMoveOf<Name> | CreationOf<Name>['verb']
+export type TesterWord = { [Name in ResourceName]: TesterWordOf<Name> }[ResourceName]
+
+/** The options of a verb; a move has none. */
+export type OptionsOf<Word> = Extract<
+  { [Name in ResourceName]: CreationOf<Name> }[ResourceName],
+  { verb: Word }
+>['options']
+
+/** The name of the verb, such as `refunds.complete`. */
+export type TesterVerb = {
+  [Name in ResourceName]: `${Definitions[Name]['collection']}.${TesterWordOf<Name>}`
+}[ResourceName]
+
+export interface TesterRow {
+  /** The resource that is moved or created. */
   readonly kind: ResourceName
-  readonly move: TesterMoveName
+  readonly word: TesterWord
   /** Such as `Complete`. */
   readonly title: string
-  readonly row: MoveRow
-  /** The event that follows. */
-  readonly event: string
-  readonly verb: TesterMoveVerb
+  readonly verb: TesterVerb
+  /** The resource that it names: the moved one, or the one for which another is created. */
+  readonly of: ResourceName
+  readonly address: `POST /${string}`
+  readonly summary: string
+  readonly options: z.ZodObject
+  /** The state after it, and the end of the event's type. */
+  readonly state: string
+  /** Of a creation, the new resource's field with the id of `of`. */
+  readonly refersBy?: string
+  readonly move?: MoveRow
 }
 
-export const TESTER_MOVES: readonly TesterMove[] = RESOURCE_NAMES.flatMap((kind) => {
-  const { collection, moves } = DEFINITIONS[kind]
-  return Object.entries<MoveRow>(moves).flatMap(([move, row]) => {
-    if (row.by !== 'time' && row.by !== 'tester') return []
-    const title = `${move[0]!.toUpperCase()}${move.slice(1)}`
-    const verb = `${collection}.${move}`
-    return { kind, move, title, row, event: `${kind}.${row.to}`, verb } as TesterMove
-  })
+export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) => {
+  const { collection, moves, tester, fields, path, created } = DEFINITIONS[kind]
+  const plural = path.split('/').at(-1)
+  const named = (word: string) =>
+    ({
+      kind,
+      word,
+      title: `${word[0]!.toUpperCase()}${word.slice(1)}`,
+      verb: `${collection}.${word}`,
+    }) as TesterRow
+  const made = Object.entries<MoveRow>(moves)
+    .filter(([, { by }]) => by === 'time' || by === 'tester')
+    .map(
+      ([word, move]): TesterRow => ({
+        ...named(word),
+        of: kind,
+        address: `POST /${plural}/{id}/${word}`,
+        summary: `${named(word).title} ${oneOfKind(kind)} now`,
+        options: z.strictObject({}),
+        state: move.to,
+        move,
+      }),
+    )
+  if (!tester) return made
+  const refers = Object.entries<ResourceField>(fields).find(
+    ([, { references }]) => references === tester.for.table,
+  )
+  const creation: TesterRow = {
+    ...named(tester.verb),
+    of: tester.for.name as ResourceName,
+    address: `POST /${tester.for.path}/{id}/${plural}`,
+    summary: tester.summary,
+    options: tester.options,
+    state: created,
+    refersBy: refers![0],
+  }
+  return [...made, creation]
 })

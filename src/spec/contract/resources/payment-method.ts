@@ -22,6 +22,11 @@ export const BankAccount = z
   .object({ bankName: z.string(), routingNumber: z.string(), last4: z.string() })
   .meta({ id: 'BankAccount' })
 
+/** A test payment method that a tester attaches to a customer. */
+const NewPaymentMethod = z
+  .strictObject({ type: PaymentMethodType.optional().meta({ description: 'Default: a card' }) })
+  .meta({ id: 'NewPaymentMethod' })
+
 export const paymentMethod = resource({
   name: 'payment_method',
   collection: 'paymentMethods',
@@ -57,6 +62,12 @@ export const paymentMethod = resource({
     list: { does: 'list', summary: "List a customer's payment methods, newest first", movesMoney: false },
     get: { does: 'read', summary: "Read a customer's payment method", movesMoney: false },
     detach: { does: 'change', summary: 'Detach a payment method, for good', movesMoney: false },
+  },
+  tester: {
+    verb: 'attach',
+    for: customer,
+    summary: "Attach staging's test card, or its test bank account",
+    options: NewPaymentMethod,
   },
 })
 

@@ -36,6 +36,16 @@ export interface TimedMoveRow {
   readonly option: string
 }
 
+/** How a tester creates a resource that the platform cannot create. */
+export interface TesterCreation {
+  /** The verb of the tester's API and of scenarios, such as `attach`. */
+  readonly verb: string
+  /** The existing resource that the verb names, and the new one refers to. */
+  readonly for: { readonly name: string; readonly path: string; readonly table: string }
+  readonly summary: string
+  readonly options: z.ZodObject
+}
+
 interface OperationWords {
   readonly summary: string
   /** Whether it charges, refunds or holds money. */
@@ -85,6 +95,7 @@ interface Definition<
   F extends FieldTable,
   M extends MoveTable,
   O extends Operations,
+  T extends TesterCreation,
 > {
   /** `payment_method`: in events, profiles and the tester's API. */
   readonly name: Name
@@ -116,6 +127,7 @@ interface Definition<
   readonly rules?: readonly BodyRule[]
   readonly moves: M
   readonly operations: O
+  readonly tester?: T
 }
 
 type StateOf<M extends MoveTable> = M[keyof M]['from'][number] | M[keyof M]['to']
@@ -158,7 +170,8 @@ export function resource<
   const F extends FieldTable,
   const M extends MoveTable,
   const O extends Operations,
->(definition: Definition<Name, Collection, Path, Param, Created, Decided, F, M, O>) {
+  const T extends TesterCreation = never,
+>(definition: Definition<Name, Collection, Path, Param, Created, Decided, F, M, O, T>) {
   const { prefix, words, fields, rules = [], moves } = definition
   const named = words.one.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   const states = statesOf(moves)
