@@ -63,6 +63,8 @@ function openFile(file: string, durability: Durability | undefined): Database {
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma(`synchronous = ${waitsForDisk(durability) ? 'FULL' : 'OFF'}`)
     db.pragma('journal_mode = WAL')
+    // Keeps what a savepoint may take back in memory. SQLite writes more than 64 KB of it to a file in /var/tmp.
+    db.pragma('temp_store = MEMORY')
     return db
   } catch (cause) {
     db.close()

@@ -193,8 +193,15 @@ export function requireUnmoved(path: string): () => void {
     }
   }
   const id = idOf()
+  // Once per turn of the event loop: requests that arrive together share the check, as they share a commit.
+  let isChecked = false
   return () => {
+    if (isChecked) return
     if (id === undefined || idOf() !== id) throw new NotStored(`${path} was moved or removed`, undefined)
+    isChecked = true
+    setImmediate(() => {
+      isChecked = false
+    })
   }
 }
 
