@@ -395,10 +395,12 @@ describe('a resource that is one file', () => {
     const { call, url } = await startFrozen()
     const { id, checkoutId } = await disputed(call)
     await call('GET', `/v1/disputes/${id}`)
+    const part = await call('POST', `/_sim/checkouts/${checkoutId}/disputes`, { amount: 12.5 })
+    expect((await call('GET', `/v1/disputes/${part.body.id}`)).body).toEqual(part.body)
     const recording = join(copy, 'opened.yaml')
     // It plays what it wrote, and would fail.
     expect(await paysim('record', '--target', url, '--out', recording)).toMatchObject({ code: 0 })
-    expect(readFileSync(recording, 'utf8')).toMatch(/sim: { open: "\${\w+}" }/)
+    expect(readFileSync(recording, 'utf8')).toMatch(/sim: { open: "\${\w+}", amount: 12.5 }/)
     expect(await (await fetch(`${url}/_sim/ui/resources/${checkoutId}`)).text()).toMatch(/>\s*Open\s*</)
   })
 

@@ -3,6 +3,7 @@
 /** src/spec/contract/resources/dispute.ts */
 export const DEFINITION = `/** A buyer's bank takes a payment back until the platform has answered. */
 import { z } from 'zod'
+import { Amount } from '../money.ts'
 import { authorization } from './authorization.ts'
 import { checkout } from './checkout.ts'
 import { field } from './field.ts'
@@ -50,7 +51,7 @@ export const dispute = resource({
     verb: 'open',
     for: checkout,
     summary: 'Dispute a payment as the bank of the buyer',
-    options: z.strictObject({}).meta({ id: 'NewDispute' }),
+    options: z.strictObject({ amount: Amount.optional() }).meta({ id: 'NewDispute' }),
   },
 })
 `
@@ -83,8 +84,7 @@ import { newRow } from '../../service/domain/rows.ts'
   {
     file: 'src/tester/control/hand-verbs.ts',
     before: /^ {2}payment_method: \(unit/m,
-    line: `  dispute(unit, checkoutId) {
-    const { amount } = findRow(unit, 'checkout', checkoutId)
+    line: `  dispute(unit, checkoutId, { amount = findRow(unit, 'checkout', checkoutId).amount }) {
     return create(unit, 'dispute', newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now))
   },`,
   },

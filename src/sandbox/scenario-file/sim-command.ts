@@ -129,7 +129,12 @@ function testerCommands(): TesterCommands {
     const shape = { [word]: z.string().describe(about), ...options.shape }
     return [
       word,
-      command(shape, verb, ({ [word]: id, ...given }) => (move ? [id] : [id, given]), move?.by === 'time'),
+      command(
+        shape,
+        verb,
+        ({ [word]: id, ...given }) => (move ? [id] : [id, options.encode(given)]),
+        move?.by === 'time',
+      ),
     ]
   })
   return Object.fromEntries(rows) as TesterCommands

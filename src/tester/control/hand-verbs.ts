@@ -62,7 +62,10 @@ function testerVerb({ kind, word, address, summary, options, move }: TesterRow):
         return shown(internals, id)
       }
       requireShape(options, given)
-      return shown(internals, runUnit(internals, (unit) => CREATE[kind as MadeByTester](unit, id, given)).id)
+      return shown(
+        internals,
+        runUnit(internals, (unit) => CREATE[kind as MadeByTester](unit, id, options.parse(given))).id,
+      )
     },
   })
 }

@@ -16,7 +16,7 @@ export interface TesterAct {
   /** The index of the request after which it happened; -1 before the first. */
   after: number
   /** The words of its `sim` step, with the session's ids. */
-  command: Readonly<Record<string, string>>
+  command: Readonly<Record<string, unknown>>
   /** The resource that it is about. */
   subject: string
   /** The resource that it created, which a later request may name. */
@@ -63,7 +63,7 @@ export function actsAmong(
     }
     if (!act?.refersBy || isOfApproval(event)) return undefined
     const subject = String(data[act.refersBy])
-    const options = Object.keys(act.options.shape).map((name) => [name, String(data[name])])
+    const options = Object.keys(act.options.shape).map((name) => [name, data[name]])
     const command = { [act.word]: subject, ...Object.fromEntries(options) }
     return { command, subject, made: data.id, from: [] }
   }
