@@ -9,15 +9,9 @@ export type Tone = 'good' | 'bad' | 'warn' | 'plain'
 const icons: Record<Tone, IconName> = { good: 'check', bad: 'warning', warn: 'warning', plain: 'info' }
 
 /** `alert`: a screen reader reads it when the page opens. */
-export function Notice({
-  tone = 'plain',
-  alert = false,
-  children,
-}: {
-  tone?: Tone
-  alert?: boolean
-  children?: Child
-}) {
+type NoticeProps = { tone?: Tone; alert?: boolean; children?: Child }
+
+export function Notice({ tone = 'plain', alert = false, children }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={alert ? 'alert' : undefined}>
       <Icon name={icons[tone]} />
@@ -39,7 +33,7 @@ export function Lead({ title, children }: { title: string; children?: Child }) {
 export type Term = readonly [term: string, detail: Child]
 
 /** `look`: the class of its list. */
-type TermsProps = { terms: readonly Term[]; look?: 'terms' | 'facts' | 'headers' | 'counters' | 'sums' }
+type TermsProps = { terms: readonly Term[]; look?: 'terms' | 'facts' | 'sums' }
 
 export function Terms({ terms, look = 'terms' }: TermsProps) {
   return (

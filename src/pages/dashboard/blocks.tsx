@@ -40,13 +40,8 @@ export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
       </span>
     )
   }
-  return <span class={`status ${isBad ? 'bad' : statusTone(status, fault)}`}>{status ?? '···'}</span>
-}
-
-/** `open`: still in progress. */
-export function statusTone(status: number | null, fault: string | null = null) {
-  if (fault === null && status === null) return 'open'
-  return fault === null && status! < 400 ? 'good' : 'failed'
+  const tone = status === null ? 'open' : fault || status >= 400 ? 'failed' : 'good'
+  return <span class={`status ${isBad ? 'bad' : tone}`}>{status ?? '···'}</span>
 }
 
 /** The time of day; the whole instant is shown on hover. */

@@ -120,7 +120,7 @@ export function EventList({ view, events }: { view: View; events: readonly Event
           label: 'event',
           class: 'wide',
           cell: ({ id, type }) => (
-            <a class="plain event-name" href={links.any(id)}>
+            <a class="plain event-name event" href={links.any(id)}>
               {links.orderName(id) !== undefined && <b>{links.orderName(id)} </b>}
               <code>{type}</code>
             </a>

@@ -3,24 +3,19 @@ import { z } from 'zod'
 import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
-import type { ResourceWords } from '../../spec/contract/resources/resource.ts'
 import type { FilterField } from './filter.ts'
 
-export interface Kind {
-  name: ResourceName
-  words: ResourceWords
-  /** The last part of its list's address. Payment methods have none: they are only listed per customer. */
-  page: string | undefined
-}
+/** `page`: the last part of its list's address. Payment methods have none: they are only listed per customer. */
+export const KIND_OF = byResource(({ name, words, path, parent }) => ({
+  name,
+  words,
+  page: parent ? undefined : path,
+}))
 
-const KIND_OF = byResource(
-  ({ name, words, path, parent }): Kind => ({ name, words, page: parent ? undefined : path }),
-)
+export type Kind = (typeof KIND_OF)[ResourceName]
 
 /** In display order. */
-export const KINDS: readonly Kind[] = Object.values(KIND_OF)
-
-export const kindOf = (name: ResourceName): Kind => KIND_OF[name]
+export const KINDS = Object.values(KIND_OF)
 
 /** Fields that lists omit: the same in each row, or too long. */
 const UNLISTED = [

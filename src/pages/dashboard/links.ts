@@ -7,23 +7,7 @@ import { shortId } from './text.ts'
 export const UI = '/_sim/ui'
 
 /** Links to a sandbox's content. */
-export interface Links {
-  /** The page of an id, found by its prefix. */
-  any(id: string): string
-  page(name: string, query?: Readonly<Record<string, string>>): string
-  /** Whether the whole text is an id of the sandbox's contract. */
-  isId(text: string): boolean
-  /** An id as lists show it. */
-  short(id: string): string
-  /** The platform's name of the order that an id belongs to; undefined if it has none. */
-  orderName(id: string): string | undefined
-  /** That name, or else the id as lists show it. */
-  named(id: string): string
-  base: string
-  /** The sandbox's base path below /_sim, for curl. */
-  api: string
-  currency: string
-}
+export type Links = ReturnType<typeof linksOf>
 
 /** The path of a kind's pages; resources are below `resources`. */
 const FOLDERS: Partial<Record<IdKind, string>> = {
@@ -36,27 +20,31 @@ const FOLDERS: Partial<Record<IdKind, string>> = {
 export function linksOf(
   sandbox: string,
   { ids, currency }: Contract = DEFAULT_CONTRACT,
-  orderName: Links['orderName'] = () => undefined,
-): Links {
+  /** The platform's name of the order that an id belongs to; undefined if it has none. */
+  orderName: (id: string) => string | undefined = () => undefined,
+) {
   const below = sandbox === DEFAULT_SANDBOX ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
   const base = UI + below
+  /** An id as lists show it. */
   const short = (id: string) => shortId(id, ids)
-  const any = (id: string) => {
-    const kind = ids.kindOf(id)
-    return `${base}/${(kind && FOLDERS[kind]) ?? 'resources'}/${encodeURIComponent(id)}`
-  }
   return {
     base,
+    /** The sandbox's base path below /_sim, for curl. */
     api: `/_sim${below}`,
     currency,
-    any,
-    page(name, query = {}) {
+    /** The page of an id, found by its prefix. */
+    any(id: string) {
+      const kind = ids.kindOf(id)
+      return `${base}/${(kind && FOLDERS[kind]) ?? 'resources'}/${encodeURIComponent(id)}`
+    },
+    page(name: string, query: Readonly<Record<string, string>> = {}) {
       const search = new URLSearchParams(query).toString()
       return `${name === '' ? base : `${base}/${name}`}${search && `?${search}`}`
     },
+    /** Whether the whole text is an id of the sandbox's contract. */
     isId: ids.isId,
     short,
     orderName,
-    named: (id) => orderName(id) ?? short(id),
+    named: (id: string) => orderName(id) ?? short(id),
   }
 }

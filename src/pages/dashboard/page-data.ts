@@ -9,7 +9,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { filtersOf, KINDS, type Kind } from './kinds.ts'
-import { type EventAboutResource, type EventWithDeliveries, type Moment, momentsOf } from './moments.ts'
+import { type EventAboutResource, type EventWithDeliveries, momentsOf } from './moments.ts'
 
 /** The rows on one page of a list, the events of each resource, and the requests in a timeline. */
 const RELATED_MAX = 50
@@ -62,13 +62,7 @@ export const withDeliveries = (
 
 // Timelines
 
-export interface TimelineData {
-  /** The resource of the timeline. */
-  subject: string
-  moments: readonly Moment[]
-  /** Requests that moved money again: the first one and its repeats, and how they did. */
-  doubled: readonly { requests: readonly string[]; how: string }[]
-}
+export type TimelineData = ReturnType<typeof timelineOf>['timeline']
 
 /** The timeline of a resource and of these, which belong to it. `cut`: whether it has more requests than are shown. */
 export function timelineOf(
@@ -79,13 +73,15 @@ export function timelineOf(
 ) {
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
   const doubled = control.browse.doubled()
-  const timeline: TimelineData = {
+  const timeline = {
+    /** The resource of the timeline. */
     subject,
     moments: momentsOf({
       requests: requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id)),
       events,
       backgroundResults: control.backgroundResults(),
     }),
+    /** Requests that moved money again: the first one and its repeats, and how they did. */
     doubled: doubled.map(({ requests, rule }) => ({ requests, how: AGAIN[rule ?? ''] ?? 'paid again' })),
   }
   return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }

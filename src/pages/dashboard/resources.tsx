@@ -12,7 +12,7 @@ import { Action, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks
 import { readList } from './filter.ts'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
-import { choicesOf, columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
+import { choicesOf, columnsOf, filtersOf, KIND_OF, KINDS, type Kind } from './kinds.ts'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
 import { ListFrame } from './list-frame.tsx'
@@ -140,7 +140,7 @@ function onePage({ control, view }: PageRequest, id: string) {
   const found = control.resource(id)
   const related = relatedLists(control, found)
   const happened = happenedTo(control, id)
-  const kind = kindOf(found.name)
+  const kind = KIND_OF[found.name]
   const resource: ResourceRow = found.resource
   const order = view.links.orderName(resource.id)
   const status = typeof resource.status === 'string' ? resource.status : undefined

@@ -135,7 +135,7 @@ function ChangeLine({ change, at, links }: { change: Change; at: number; links: 
   return (
     <p>
       <a
-        class={`change ${state === null ? '' : stateTone(state)}`}
+        class={`change ${state === null ? 'event' : stateTone(state)}`}
         href={links.any(eventId)}
         title={resourceId}
       >
