@@ -385,16 +385,6 @@ describe('an explained request', () => {
   })
 })
 
-it('keeps the label of a copy button on one line on a phone', async () => {
-  const page = await stage.open('', { viewport: { width: 375, height: 844 } })
-  await page.getByText('Connect', { exact: true }).click()
-  const heights = await page.evaluate(
-    '[...document.querySelectorAll(".copied button")].map((one) => one.offsetHeight)',
-  )
-  expect(heights).toEqual([24, 24])
-  await page.context().close()
-})
-
 describe('the timeline', () => {
   it('connects a lost response, its replay and the reused key, and links to each', async () => {
     const page = await stage.open(`/resources/${made.checkout}`)

@@ -84,7 +84,7 @@ async function handle(
   { environment, find, dashboard }: At,
   reply: (request: BuyerRequest) => BuyerReply,
 ): Promise<Response> {
-  const typed = c.req.method === 'POST' ? Object.fromEntries(await readForm(c)) : {}
+  const typed = c.req.method === 'POST' ? await readForm(c) : {}
   const { origin } = new URL(c.req.url)
   const id = c.req.param('id') ?? ''
   const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)

@@ -30,7 +30,7 @@ export const urlOf = (
 ): string => `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
 
 /** The fields of a form, by name. */
-export type Fields = Readonly<Record<string, string | readonly string[]>>
+export type Fields = Readonly<Record<string, string>>
 
 /** The result of a form, shown on the next page. */
 export interface ActionResult {
@@ -226,11 +226,7 @@ function clockNotice(fields: Fields, now: string): string {
 
 // From form fields to arguments
 
-const text = (fields: Fields, name: string): string | undefined => {
-  const value = fields[name]
-  const first = typeof value === 'string' ? value : value?.[0]
-  return first === '' ? undefined : first
-}
+const text = (fields: Fields, name: string): string | undefined => fields[name] || undefined
 
 /** Digits become a number. Any other text stays, and `/_sim` refuses it. */
 const numberOf = (text: string | undefined): unknown =>

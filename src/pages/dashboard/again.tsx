@@ -117,7 +117,7 @@ async function sendAgain(
 ): Promise<string | undefined> {
   const [latest] = control.requests({ limit: 1 })
   const url = new URL(target, origin)
-  const body = typeof fields.body === 'string' ? fields.body : request.body
+  const body = fields.body ?? request.body
   const sent = new Request(url, {
     method,
     headers: {

@@ -139,7 +139,7 @@ const Coverage = ({ coverage, findings, links }: CoverageProps) => (
       look="named"
       rows={coverage.toSorted((a, b) => Number(b.times > 0) - Number(a.times > 0))}
       columns={[
-        { label: 'failure', cell: ({ title }) => title, class: 'long' },
+        { label: 'failure', cell: ({ title }) => title },
         { label: 'times', cell: ({ times }) => times || <span class="soft">never</span>, class: 'number' },
         {
           label: 'findings',

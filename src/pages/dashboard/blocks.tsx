@@ -156,9 +156,9 @@ export function Snippet({ text, label }: { text: string; label: string }) {
 
 /** The session's token, the page to return to, and the action's fixed arguments. */
 export function Hidden({ view: { token, path }, fields = {} }: { view: View; fields?: Fields | undefined }) {
-  return Object.entries({ token, back: path, ...fields }).map(([name, value]) =>
-    [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
-  )
+  return Object.entries({ token, back: path, ...fields }).map(([name, value]) => (
+    <input type="hidden" name={name} value={value} />
+  ))
 }
 
 type ActionProps = {

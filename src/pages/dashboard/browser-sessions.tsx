@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { createIds, Random } from '../../spec/world/random.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import { type Guard, isSame } from '../../tester/control/guard.ts'
 import { Lead } from '../blocks.tsx'
 import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
@@ -60,8 +59,8 @@ export class BrowserSessions {
   }
 
   async logIn(c: Context): Promise<Response> {
-    const { adminToken: typed, back } = await fieldsOf(c)
-    const isRight = this.#adminToken !== undefined && isSame(String(typed), this.#adminToken)
+    const { adminToken: typed, back } = await readForm(c)
+    const isRight = this.#adminToken !== undefined && isSame(typed ?? '', this.#adminToken)
     if (!isRight) return logInPage(c, backOf(back), 'Wrong admin token.', 401)
     await this.#begin(c)
     return c.redirect(backOf(back), 303)
@@ -76,8 +75,8 @@ export class BrowserSessions {
   /** The form that was sent; or a redirect if it is too old, or from another site. */
   async formOf(c: Context): Promise<SentForm | { to: string }> {
     const session = await this.#sessions.read(c, cookieName(c))
-    const { token, back, ...fields } = await fieldsOf(c)
-    if (session !== undefined && this.#sessions.isFormToken(String(token), session))
+    const { token, back, ...fields } = await readForm(c)
+    if (session !== undefined && this.#sessions.isFormToken(token ?? '', session))
       return { session, back: backOf(back), fields }
     const text = 'This page was open for too long. Nothing was done. Please try again.'
     if (session !== undefined) this.keepNotice(session, { tone: 'warn', text })
@@ -132,16 +131,6 @@ function logInPage(c: Context, back: string, problem?: string, status: Contentfu
   return sendPage(c, page, status)
 }
 
-async function fieldsOf(c: Context): Promise<Fields> {
-  const byName = groupBy(await readForm(c), ([name]) => name)
-  return Object.fromEntries(
-    [...byName].map(([name, fields]) => {
-      const texts = fields.map(([, text]) => text.replaceAll('\r\n', '\n'))
-      return [name, texts.length > 1 ? texts : texts[0]!]
-    }),
-  )
-}
-
 /**
  * The name contains the port, because a cookie is sent to every port of a host, and two simulators on one machine must not log
  * each other out.
@@ -149,5 +138,4 @@ async function fieldsOf(c: Context): Promise<Fields> {
 const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`
 
 /** A form may lead back to pages of the dashboard only, never to another site. */
-const backOf = (back: unknown) =>
-  typeof back === 'string' && /^\/_sim\/ui(?:[/?#]|$)/.test(back) ? back : UI
+const backOf = (back = '') => (/^\/_sim\/ui(?:[/?#]|$)/.test(back) ? back : UI)

@@ -126,11 +126,11 @@ function DeliverySection({ view, delivery, title }: { view: View; delivery: Deli
           {
             label: 'receiver',
             class: 'long',
-            cell: ({ url, error, response }) => (
+            cell: ({ number, url, error, response }) => (
               <>
                 <code>{url}</code>
                 {error && <p class="soft">{error}</p>}
-                {response && <Code label="Response">{response}</Code>}
+                {response && <Code label={`Response to attempt ${number}`}>{response}</Code>}
               </>
             ),
           },

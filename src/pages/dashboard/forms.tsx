@@ -28,7 +28,7 @@ async function act(request: PageRequest): Promise<Reply> {
   const { session, back } = form
   const fields = await withYaml(form.fields, dashboard)
   if (name === 'arm') {
-    const yaml = String(fields.yaml ?? '')
+    const { yaml = '' } = fields
     const mistakes = await mistakesIn(yaml)
     if (mistakes.length > 0) return showBehaviors(request, yaml, mistakes)
   }
@@ -52,7 +52,7 @@ async function act(request: PageRequest): Promise<Reply> {
 
 /** Adds the YAML: an example's button sends only its file name. */
 async function withYaml(fields: Fields, dashboard: Dashboard): Promise<Fields> {
-  if (typeof fields.file !== 'string') return fields
+  if (fields.file === undefined) return fields
   const example = (await dashboard.library()).find(({ file }) => file === fields.file)
   return { ...fields, yaml: example?.yaml ?? '', ...(example && { title: example.name }) }
 }

@@ -51,4 +51,9 @@ if (matchMedia('(min-width: 64rem)').matches)
   document.querySelector('.orders [aria-current]')?.scrollIntoView({ block: 'center' })
 
 /** On a narrow screen the list of pages scrolls sideways: the current page is moved to the middle. */
-document.querySelector('.places [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+const pages = document.querySelector<HTMLElement>('.places')
+const present = pages?.querySelector<HTMLElement>('[aria-current]')
+if (pages && present) {
+  // Not by scrollIntoView: the next Tab would then start there instead of at the top of the page.
+  pages.scrollLeft = present.offsetLeft - pages.offsetLeft - (pages.clientWidth - present.clientWidth) / 2
+}
