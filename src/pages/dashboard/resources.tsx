@@ -243,7 +243,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
             {Object.entries(shape).map(([option, schema]) => (
               <Field
                 name={option}
-                label={`${kindOf(kind).words.one} ${option}`}
+                label={`${KIND_OF[kind].words.one} ${option}`}
                 options={choicesOf(schema)}
               />
             ))}
