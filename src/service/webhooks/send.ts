@@ -1,5 +1,6 @@
 /** Sends one attempt of a delivery and returns the receiver's response. */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { readUpTo } from '../../spec/body.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import { answerTo, clientFor } from '../../spec/node-http.ts'
@@ -32,9 +33,11 @@ function agentFor(protocol: string): Agent {
 /** How many bytes of a response are stored for people to read. */
 const RESPONSE_HEAD_BYTES = 1024
 
+export const lateText = (timeoutMs: number) => `no answer within ${timeoutMs / 1000} s`
+
 export async function sendWebhook(
   url: string,
-  body: string,
+  body: string | Buffer | Readable,
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
   stopped: AbortSignal,
@@ -44,17 +47,17 @@ export async function sendWebhook(
   try {
     // Not fetch, which adds its own headers, such as sec-fetch-mode, that no payments service sends.
     const { protocol } = new URL(url)
-    request = clientFor(protocol)
-      .request(url, {
-        agent: agentFor(protocol),
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
-        signal: stopped,
-      })
-      .end(body)
+    request = clientFor(protocol).request(url, {
+      agent: agentFor(protocol),
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': `paysim/${VERSION}`, ...headers },
+      signal: stopped,
+    })
+    if (body instanceof Readable) body.pipe(request)
+    else request.end(body)
     // Not by an AbortSignal, which a destroyed request ignores.
     const answered = await within(timeoutMs, read(answerTo(request)), undefined)
-    if (!answered) throw new Error(`no answer within ${timeoutMs / 1000} s`)
+    if (!answered) throw new Error(lateText(timeoutMs))
     return { ...answered, ...since(startedAt), error: null }
   } catch (cause) {
     request?.destroy()

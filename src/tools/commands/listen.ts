@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
+import { sendWebhook } from '../../service/webhooks/send.ts'
+import { readUpTo } from '../../spec/body.ts'
 import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
-import { answerTo, clientFor, createServer, passedOnHeaders } from '../../spec/node-http.ts'
-import { sleep } from '../../spec/world/clock.ts'
+import { createServer, passedOnHeaders } from '../../spec/node-http.ts'
+import { sleep, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -79,45 +81,40 @@ const LOOPBACK = '127.0.0.1'
 /** The largest body accepted; a webhook of paysim has a few KB. */
 const BODY_MAX_BYTES = 1024 ** 2
 
-/** Responds as the local receiver did, or with 204 if there is none. */
+/** Responds as the local receiver did, or with 204 if there is none and 502 if it does not respond, so that the sandbox retries. */
 function receiver(path: string, forwardTo: string | undefined) {
   const attempts = new Map<string, number>()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path) return void response.writeHead(404).end()
-    const body = await beginning(request, BODY_MAX_BYTES).catch(() => undefined)
+    const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+    const body = await readUpTo(chunks, BODY_MAX_BYTES).catch(() => undefined)
     // The sender disconnected before the end of the body.
     if (body === undefined) return
     if (!request.complete) return void response.writeHead(413, { connection: 'close' }).end()
     const { type, id, about } = readEvent(body)
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
-    const { status, answer, error } =
-      forwardTo === undefined ? RECEIVED : await forward(forwardTo, request, body, response)
+    const answered = forwardTo === undefined ? RECEIVED : await forward(forwardTo, request, body, response)
+    const status = answered.status ?? 502
     terminal.out(
-      `${type}  ${id}  ${about}  ${status}  attempt ${attempt}${error === undefined ? '' : `  ${error}`}`,
+      `${type}  ${id}  ${about}  ${status}  attempt ${attempt}${answered.error === null ? '' : `  ${answered.error}`}`,
     )
-    response.writeHead(status).end(answer)
+    response.writeHead(status).end(answered.response)
   }
 }
 
-async function beginning(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes >= maxBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes)
-}
+const RECEIVED = { status: 204, response: null, error: null }
 
-interface Forwarded {
-  status: number
-  answer?: Buffer
-  error?: string
+/** Forwards the bytes and headers unchanged. A status that is not final, such as 101, cannot be passed on. */
+async function forward(url: string, { rawHeaders }: IncomingMessage, body: Buffer, response: ServerResponse) {
+  const left = new AbortController()
+  // The sandbox has stopped waiting.
+  response.once('close', () => left.abort())
+  const headers = Object.fromEntries(passedOnHeaders(rawHeaders, ['host', 'expect']))
+  const sent = await sendWebhook(url, body, headers, TIMER_MAX_MS, left.signal)
+  const isOdd = sent.status !== null && sent.status < 200
+  return isOdd ? { ...sent, status: null, error: `it answered with the status ${sent.status}` } : sent
 }
-
-const RECEIVED: Forwarded = { status: 204 }
 
 /**
  * The words to print about an event, with question marks for a body that is not an event: anyone can post to the address, and a
@@ -131,35 +128,3 @@ function readEvent(body: Buffer): { type: string; id: string; about: string } {
 
 const word = (value: unknown): string =>
   typeof value === 'string' && /^\P{Cc}{1,100}$/u.test(value) ? value : '?'
-
-/** The most that is read of the local receiver's response and sent back; a delivery records only its first KB. */
-const ANSWER_MAX_BYTES = 64 * 1024
-
-/** Forwards the bytes and headers unchanged. If the receiver does not respond, responds 502, so that the sandbox retries. */
-async function forward(
-  url: string,
-  { rawHeaders }: IncomingMessage,
-  body: Buffer,
-  response: ServerResponse,
-): Promise<Forwarded> {
-  const request = clientFor(new URL(url).protocol).request(url, {
-    method: 'POST',
-    agent: false,
-    headers: Object.fromEntries(passedOnHeaders(rawHeaders, ['host', 'expect'])),
-  })
-  // The sandbox has stopped waiting.
-  response.once('close', () => request.destroy())
-  request.end(body)
-  try {
-    const answered = await answerTo(request)
-    const status = answered.statusCode!
-    if (status < 200 || status > 999) throw new Error(`it answered with the status ${status}`)
-    const answer = await beginning(answered, ANSWER_MAX_BYTES)
-    answered.destroy()
-    return { status, answer }
-  } catch (cause) {
-    request.destroy()
-    const { message, code } = cause as NodeJS.ErrnoException
-    return { status: 502, error: message || code || 'no answer' }
-  }
-}
