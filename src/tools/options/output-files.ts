@@ -66,11 +66,4 @@ function whyNotWritable(file: string): string | undefined {
   }
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    // ENOTDIR: a part of the path is a file.
-    return false
-  }
-}
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
