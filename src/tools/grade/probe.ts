@@ -1,6 +1,8 @@
 /** Asks the receiver how many events it has handled, and for the state of a refund. */
+import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
+import { answerTo, clientFor } from '../../spec/node-http.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -24,14 +26,15 @@ export async function readStateProbe(template: string, refundId: string): Promis
   return state
 }
 
-async function ask(url: URL): Promise<{ status: number; body: string }> {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    return { status: response.status, body: await response.text() }
-  } catch (thrown) {
-    const { message, cause } = thrown as Error & { cause?: Error }
-    throw new Error(`The probe ${url} did not respond: ${cause?.message || message}.`)
-  }
+async function ask(url: URL): Promise<{ status: number | undefined; body: string }> {
+  const request = clientFor(url.protocol).get(url, {
+    agent: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  const response = await answerTo(request).catch((cause: Error) => {
+    throw new Error(`The probe ${url} did not respond: ${cause.message}.`)
+  })
+  return { status: response.statusCode, body: await text(response) }
 }
 
 const StateTold = z.union([
