@@ -60,6 +60,53 @@ describe.concurrent.each([390, 1280])('at %i px', (width) => {
     await page.context().close()
   })
 
+  it('an error message appears next to its field and, with focus, in a summary that links to the field', async () => {
+    const checkout = await stage.createCheckout()
+    const page = await open()
+    await page.goto(checkout.checkoutUrl)
+    await type(page, { 'E-mail or phone number': 'nobody' })
+    await press(page, 'Send the code')
+    const contact = page.getByLabel('E-mail or phone number')
+    expect(await contact.getAttribute('aria-describedby')).toBe('contact-problem')
+    expect(await page.locator('#contact-problem').innerText()).toBe(
+      'Enter an e-mail address or a phone number.',
+    )
+    // The summary only names the field; the full message is next to the field.
+    expect((await shown(page)).match(/Enter an e-mail address/g)).toHaveLength(1)
+    expect(await contact.inputValue()).toBe('nobody')
+    expect(await page.locator(':focus').innerText()).toContain('There is a problem')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('contact')
+    expect(await page.title()).toMatch(/^Error: /)
+
+    await type(page, { 'E-mail or phone number': 'ada@example.test' })
+    await press(page, 'Send the code')
+    await type(page, { 'Verification code': '123456' })
+    await press(page, 'Log in')
+    expect(await page.locator('#code-problem').innerText()).toBe(
+      'This is not the code. You have 4 more tries.',
+    )
+    await type(page, { 'Verification code': '000 000' })
+    await press(page, 'Log in')
+
+    await press(page, 'Continue')
+    expect(await page.locator('#method-problem').innerText()).toBe('Choose one of the two.')
+    await choose(page, 'Card')
+    await type(page, { 'Card number': TYPED.card, 'Expiry date': '02 / 26', 'Security code': '12' })
+    await press(page, 'Continue to review')
+    expect(await page.locator('#expiry-problem').innerText()).toBe('This card has expired. Use another one.')
+    expect(await page.getByLabel('Expiry date').inputValue()).toBe('02 / 26')
+    expect(await page.getByLabel('Card number').inputValue()).toBe('')
+    expect(await page.locator('#number-problem').innerText()).toBe('Type this again. It was not stored.')
+    await page.context().close()
+  })
+})
+
+// The tests of test/environments take these ways without a browser, so without JavaScript.
+describe.concurrent('on a phone', () => {
+  const open = () => openPage(stage.browser, { viewport: { width: 390, height: 800 } })
+
   it('a buyer applies, enters a bank account and pays, with one click to fill in each step', async () => {
     const checkout = await stage.createCheckout({ amount: 200_000 })
     const page = await open()
@@ -121,48 +168,6 @@ describe.concurrent.each([390, 1280])('at %i px', (width) => {
 
     await page.goto(checkout.checkoutUrl)
     expect(await heading(page)).toBe('Review and pay')
-    await page.context().close()
-  })
-
-  it('an error message appears next to its field and, with focus, in a summary that links to the field', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await open()
-    await page.goto(checkout.checkoutUrl)
-    await type(page, { 'E-mail or phone number': 'nobody' })
-    await press(page, 'Send the code')
-    const contact = page.getByLabel('E-mail or phone number')
-    expect(await contact.getAttribute('aria-describedby')).toBe('contact-problem')
-    expect(await page.locator('#contact-problem').innerText()).toBe(
-      'Enter an e-mail address or a phone number.',
-    )
-    // The summary only names the field; the full message is next to the field.
-    expect((await shown(page)).match(/Enter an e-mail address/g)).toHaveLength(1)
-    expect(await contact.inputValue()).toBe('nobody')
-    expect(await page.locator(':focus').innerText()).toContain('There is a problem')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    expect(await page.locator(':focus').getAttribute('name')).toBe('contact')
-    expect(await page.title()).toMatch(/^Error: /)
-
-    await type(page, { 'E-mail or phone number': 'ada@example.test' })
-    await press(page, 'Send the code')
-    await type(page, { 'Verification code': '123456' })
-    await press(page, 'Log in')
-    expect(await page.locator('#code-problem').innerText()).toBe(
-      'This is not the code. You have 4 more tries.',
-    )
-    await type(page, { 'Verification code': '000 000' })
-    await press(page, 'Log in')
-
-    await press(page, 'Continue')
-    expect(await page.locator('#method-problem').innerText()).toBe('Choose one of the two.')
-    await choose(page, 'Card')
-    await type(page, { 'Card number': TYPED.card, 'Expiry date': '02 / 26', 'Security code': '12' })
-    await press(page, 'Continue to review')
-    expect(await page.locator('#expiry-problem').innerText()).toBe('This card has expired. Use another one.')
-    expect(await page.getByLabel('Expiry date').inputValue()).toBe('02 / 26')
-    expect(await page.getByLabel('Card number').inputValue()).toBe('')
-    expect(await page.locator('#number-problem').innerText()).toBe('Type this again. It was not stored.')
     await page.context().close()
   })
 })

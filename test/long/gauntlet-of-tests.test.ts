@@ -84,14 +84,12 @@ test('the README test survives with the example client, through npm and the inst
   mkdirSync(join(project, 'node_modules/.bin'))
   symlinkSync('../paysim/dist/main.js', join(project, 'node_modules/.bin/paysim'))
   symlinkSync('../vitest/vitest.mjs', join(project, 'node_modules/.bin/vitest'))
-  const command = `npx ${line} --quick -- npm test`
+  const command = `npx ${line} --only answer-lost-once,rate-limit-once -- npm test`
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: project })
   expect(stdout).toMatch(
-    /^The baseline run passed in .*: 1 order, 2 movements of money\. Now with 10 troubles/m,
+    /^The baseline run passed in .*: 1 order, 2 movements of money\. Now with 2 troubles/m,
   )
-  // Not run, because the test arms this trouble itself, and its own acts first.
-  expect(stdout).not.toContain('answer-lost:refund')
-  expect(stdout).toMatch(/^10 survived, in /m)
+  expect(stdout).toMatch(/^2 survived, in /m)
 })
 
 describe('sandboxes in the simulator of the gauntlet', () => {
