@@ -22,16 +22,19 @@ import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
+import type { Audit } from '../audit/judge.ts'
+import type { Story } from '../story/story.ts'
 import type { PlatformAudit } from './audit.ts'
+import type { DoubledMoney } from './doubled.ts'
 import { dueWork } from './due.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
-import { nameOf, orders, shownOrderOf } from './orders.ts'
+import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
-import { find } from './search.ts'
-import type { DueWork, Message } from './shapes.ts'
+import { find, type SearchResult } from './search.ts'
+import type { DueWork, Ledger, Message, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
 
 /** Newest first. */
@@ -63,7 +66,41 @@ export interface DueGroup {
   at: string | null
 }
 
-export type Browse = ReturnType<typeof browse>
+export interface Browse {
+  /** A text that changes whenever a page may have something new to show. */
+  readonly state: string
+  countRequests(filter: RequestFilter): number
+  /** The latest requests that contain one of the ids, in the order of arrival. */
+  requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
+  /** How many rows the list of a kind under /v1 has with these filters. */
+  countListed(kind: ResourceName, parameters: Readonly<Record<string, string>>): Count
+  /** Events for display: in the default words under every profile. */
+  events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  /** The events as sent, in the profile's words, each with its id. */
+  sentEvents(filter: EventFilter): { id: string; body: string }[]
+  /** Orders, newest first, each with the worst that happened to it. */
+  orders(query: { cursor?: string | undefined; limit: number }): Page<ShownOrder>
+  order(id: string): ShownOrder | undefined
+  /** The platform's name for the order that an id belongs to. */
+  orderName(id: string): string | undefined
+  doubled(): readonly DoubledMoney[]
+  /** How many requests the audit judged, with the number of errors and warnings. */
+  auditCounts(): Pick<Audit, 'errors' | 'warnings' | 'requests'>
+  /** How many events are being retried, and how many were given up. */
+  troubled(): { failing: Count; givenUp: Count }
+  event(id: string): Event
+  /** The latest events about each of these resources, oldest first. */
+  eventsAbout(resourceIds: readonly string[], limit: number): Event[]
+  messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
+  message(id: string): Message | undefined
+  eventOfDelivery(id: string): string | undefined
+  movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
+  sums(): Ledger['sums']
+  story(about: string): Story | undefined
+  /** What is due next, and how much is due in total. */
+  due(groups: number): { groups: DueGroup[]; inAll: number }
+  find(text: string): SearchResult
+}
 
 /** The highest count; more is written as `10,000+`. */
 const COUNTED_MOST = 10_000
@@ -72,7 +109,7 @@ const DUE_LOOKED_AT = 500
 /** The highest count of failing events, because every page counts them. */
 const TROUBLED_MOST = 1_000
 
-export function browse(internals: Sandbox, platformAudit: PlatformAudit) {
+export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse {
   const { journal } = internals
   const database = () => internals.committedStore()
   const inOurWords = (row: EventRow) => {
@@ -81,35 +118,25 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit) {
     return (own ? { ...own, timestamp: formatInstant(row.createdAt) } : event) as Event
   }
   return {
-    /** A text that changes whenever a page may have something new to show. */
     get state() {
       const { clock } = internals
       const { arrived, forgotten, inFlight } = journal
       const time = clock.frozen ? clock.now() : 'runs'
       return [database().version, arrived, forgotten, inFlight.length, time].join('.')
     },
-    /** The latest requests that contain one of the ids, in the order of arrival. */
-    requestsAbout: (ids: readonly string[], limit: number) => requestsAbout(journal, ids, limit),
-    countRequests: (filter: RequestFilter) => countRequests(journal, filter),
-    /** How many rows the list of a kind under /v1 has with these filters. */
-    countListed: (kind: ResourceName, parameters: Readonly<Record<string, string>>) =>
-      countListed(internals, kind, parameters),
-    /** Events for display: in the default words under every profile. */
-    events: (query: PartQuery<'type' | 'delivery'>) => part(database().events.lookBack, query, inOurWords),
-    /** The events as sent, in the profile's words, each with its id. */
-    sentEvents: (filter: EventFilter): { id: string; body: string }[] =>
-      latest(database().events, readParameters(EventFilter, filter)),
-    event(id: string): Event {
+    requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
+    countRequests: (filter) => countRequests(journal, filter),
+    countListed: (kind, parameters) => countListed(internals, kind, parameters),
+    events: (query) => part(database().events.lookBack, query, inOurWords),
+    sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
+    event(id) {
       const row = database().events.find(id)
       if (!row) throw notFound('Event')
       return inOurWords(row)
     },
-    /** Orders, newest first, each with the worst that happened to it. */
-    orders: (query: { cursor?: string | undefined; limit: number }) =>
-      orders(database(), query, platformAudit.doubled(), internals.clock.now()),
-    order: (id: string) => shownOrderOf(database(), id, platformAudit.doubled(), internals.clock.now()),
-    /** The platform's name for the order that an id belongs to. */
-    orderName(id: string): string | undefined {
+    orders: (query) => orders(database(), query, platformAudit.doubled(), internals.clock.now()),
+    order: (id) => shownOrderOf(database(), id, platformAudit.doubled(), internals.clock.now()),
+    orderName(id) {
       const store = database()
       const name = orderOf(internals, store, id)
       const nameless = name === undefined ? undefined : store.authorizations.find(name)
@@ -117,12 +144,9 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit) {
       return name === id ? undefined : name
     },
     doubled: () => platformAudit.doubled(),
-    /** How many requests the audit judged, with the number of errors and warnings. */
     auditCounts: () => platformAudit.counts(),
-    /** How many events are being retried, and how many were given up. */
     troubled: () => troubled(database()),
-    /** The latest events about each of these resources, oldest first. */
-    eventsAbout(resourceIds: readonly string[], limit: number): Event[] {
+    eventsAbout(resourceIds, limit) {
       const { events } = database()
       return resourceIds
         .flatMap((resourceId) => events.newest({ resourceId, limit }))
@@ -130,23 +154,21 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit) {
         .sort((a, b) => a.seq - b.seq)
         .map(({ row }) => inOurWords(row))
     },
-    messages: (query: PartQuery<'template' | 'relatedId'>) =>
-      part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
-    message(id: string): Message | undefined {
+    messages: (query) => part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
+    message(id) {
       const row = database().outbox.find(id)
       return row && messageOf(internals, row)
     },
-    eventOfDelivery: (id: string) => database().deliveries.find(id)?.eventId,
-    movements: (query: PartQuery<'kind'>) => part(database().ledger.lookBack, query, movementOf),
+    eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
+    movements: (query) => part(database().ledger.lookBack, query, movementOf),
     sums: () => sums(internals),
-    story: (about: string) => platformAudit.story(about),
-    /** What is due next, and how much is due in total. */
-    due: (groups: number) => dueGroups(internals, groups),
-    find: (text: string) => find(internals, text),
+    story: (about) => platformAudit.story(about),
+    due: (groups) => dueGroups(internals, groups),
+    find: (text) => find(internals, text),
   }
 }
 
-function troubled({ deliveries }: Store): { failing: Count; givenUp: Count } {
+function troubled({ deliveries }: Store): ReturnType<Browse['troubled']> {
   const count = (standing: Standing): Count => {
     const found = deliveries.countStanding(standing, TROUBLED_MOST)
     return { count: found, isAll: found < TROUBLED_MOST }
