@@ -58,36 +58,29 @@ describe('after a restart', () => {
     expect(new Set(ids).size).toBe(6)
   })
 
-  test('behaviors keep the number of times they acted before the kill', async () => {
-    const data = ['--data', folder(), ...FROZEN]
-    const first = await startPaysim(data)
-    const down = { name: 'down', behaviors: [{ id: 'down', times: 3, do: { respond: { status: 500 } } }] }
-    await first.call('POST', '/_sim/behaviors', down)
-    const create = async ({ call }: typeof first) => (await call('POST', '/v1/checkouts', ORDER)).status
-    expect([await create(first), await create(first)]).toEqual([500, 500])
-    await first.kill()
-
-    const second = await startPaysim(data)
-    expect((await second.call('GET', '/_sim/behaviors')).body.data).toMatchObject([
-      { id: 'down', matched: 2, fired: 2, left: 1 },
-    ])
-    expect([await create(second), await create(second)]).toEqual([500, 201])
-  })
-
-  test('the behaviors of a file are armed once, and disarmed without the file', async () => {
+  test('behaviors keep their counters, and those of --scenario are disarmed without the file', async () => {
     const data = folder()
     const file = join(data, 'trouble.yaml')
-    writeFileSync(file, 'name: T\nbehaviors:\n  - { id: t, times: 2, do: { respond: { status: 500 } } }\n')
-    const withFile = ['--data', data, '--scenario', file]
+    writeFileSync(
+      file,
+      'name: T\nbehaviors:\n  - { id: t, when: { op: checkouts.create }, times: 2, do: { respond: 500 } }\n',
+    )
+    const withFile = ['--data', data, ...FROZEN, '--scenario', file]
     const first = await startPaysim(withFile)
-    expect((await first.call('POST', '/v1/checkouts', ORDER)).status).toBe(500)
+    const create = async ({ call }: typeof first) => (await call('POST', '/v1/checkouts', ORDER)).status
+    expect(await create(first)).toBe(500)
+    const down = { id: 'down', when: { op: 'customers.create' }, times: 3, do: { respond: { status: 500 } } }
+    await first.call('POST', '/_sim/behaviors', { name: 'down', behaviors: [down] })
+    for (const externalId of ['a', 'b']) await first.call('POST', '/v1/customers', { externalId })
     await first.kill()
 
     const second = await startPaysim(withFile)
     const armed = async ({ call }: typeof first) => (await call('GET', '/_sim/behaviors')).body.data
-    expect(await armed(second)).toMatchObject([{ id: 't', fired: 1, left: 1 }])
+    const ofDown = { id: 'down', fired: 2, left: 1 }
+    expect(await armed(second)).toMatchObject([{ id: 't', fired: 1, left: 1 }, ofDown])
+    expect([await create(second), await create(second)]).toEqual([500, 201])
     await second.kill()
-    expect(await armed(await startPaysim(['--data', data]))).toEqual([])
+    expect(await armed(await startPaysim(['--data', data]))).toMatchObject([ofDown])
   })
 
   test('without a folder nothing is kept, and the same seed starts over', async () => {
