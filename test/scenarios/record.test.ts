@@ -255,6 +255,20 @@ describe('a recorded session passes when it is played', () => {
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
   })
 
+  test('with a key that was used again half a second after its time, by a frozen clock', async () => {
+    const { call, play, shop, requests } = await openShop()
+    const key = { 'idempotency-key': 'k' }
+    await call('POST /v1/customers', { externalId: 'ada' }, key)
+    await shop.clock.advance(86_399_500)
+    await call('GET /v1/customers')
+    await shop.clock.advance(500)
+    expect(await call('POST /v1/customers', { externalId: 'grace' }, key)).toMatchObject({
+      externalId: 'grace',
+    })
+
+    expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
+  })
+
   test('with pages and captured cursors, which differ at another service', async () => {
     const { call, play, shop, requests } = await openShop()
     for (const _ of [1, 2, 3]) await call('POST /v1/checkouts', ORDER)

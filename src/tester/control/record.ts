@@ -46,7 +46,7 @@ export function sessionNow(sandbox: Methods): Session {
 }
 
 function sessionOf(
-  { apiKey, environment, requireApproval, profile, ...settings }: SandboxDescription,
+  { apiKey, environment, requireApproval, clock, profile, ...settings }: SandboxDescription,
   explained: readonly RequestExplained[],
   events: readonly object[],
   {
@@ -72,6 +72,7 @@ function sessionOf(
     delays: byDelayOption((option) => settings[option]),
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
+    frozen: clock.frozen,
   }
 }
 

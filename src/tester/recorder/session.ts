@@ -39,6 +39,8 @@ export interface Session {
   events: readonly RecordedEvent[]
   /** How long each timed move takes, by its option. */
   delays: Readonly<Record<DelayOption, string>>
+  /** The clock was frozen: each gap between requests was made by a tester. */
+  frozen?: boolean | undefined
   requireApproval: boolean
   /** Omitted for the default environment. */
   environment?: string

@@ -15,6 +15,7 @@ import type { TesterAct } from './tester-acts.ts'
 
 export class StepWriter {
   readonly steps: WrittenStep[] = []
+  readonly #frozen: boolean
   /** The behaviors that the file arms, by their ids; undefined if it arms none. */
   readonly #armed: ReadonlyMap<string, ArmedInSession> | undefined
   readonly #captures = new CaptureNames()
@@ -27,7 +28,8 @@ export class StepWriter {
   /** The clock of the sandbox in which the file is played. */
   #clock: number | undefined
 
-  constructor({ armed }: Session) {
+  constructor({ frozen = false, armed }: Session) {
+    this.#frozen = frozen
     this.#armed = armed && new Map(armed.map((behavior) => [behavior.id, behavior]))
   }
 
@@ -53,11 +55,11 @@ export class StepWriter {
     this.steps.push(step)
   }
 
-  /** The clock of the played sandbox is frozen. A gap of less than a second is omitted. */
+  /** The clock of the played sandbox is frozen. If the session's was not, a gap of less than a second is omitted. */
   #advanceTo(time: number): void {
     this.#clock ??= time
     const gap = time - this.#clock
-    if (gap < 1000) return
+    if (gap <= 0 || (gap < 1000 && !this.#frozen)) return
     this.#clock = time
     this.steps.push({ sim: { advance: formatDuration(gap) } })
   }
