@@ -1,6 +1,6 @@
 /** The HTML document of every page, and its headers, which allow content from our own origin only. */
 import type { Child } from 'hono/jsx'
-import { type Asset, favicon, stylesheet } from './assets.ts'
+import { favicon, stylesheet } from './assets.ts'
 
 /**
  * `more`: a script, and a style sheet in addition to the styles of all pages. `content`: the id of the element to which the link
@@ -8,7 +8,7 @@ import { type Asset, favicon, stylesheet } from './assets.ts'
  */
 type FrameProps = {
   title: string
-  more?: { styles: Asset; script: Asset }
+  more?: Record<'styles' | 'script', { path: string }>
   content?: string
   children?: Child
 }

@@ -1,6 +1,6 @@
 /** The dashboard's lists over a large sandbox: search, folded rows, and a limited size of every page. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findDashboardAsset, script } from '../../src/pages/dashboard/assets.ts'
+import { findAsset, script } from '../../src/pages/assets.ts'
 import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { asPlatform, type Call, openShop, order } from './shop.ts'
 
@@ -296,7 +296,7 @@ it('every page with live data follows it, and a search is not a page of the navi
 })
 
 it('the scripts of all pages are less than 30 KB', () => {
-  expect(findDashboardAsset(script.path)).toBe(script)
+  expect(findAsset(script.path)).toBe(script)
   expect(script.body.length).toBeLessThan(30_000)
 })
 

@@ -10,7 +10,7 @@ import { requirePlainBody } from '../../spec/body.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
-import { assetFinder, assetHeaders, pageAssets } from '../assets.ts'
+import { findAsset } from '../assets.ts'
 import { pageHeaders, renderPage } from '../frame.tsx'
 import { readForm } from '../read-form.ts'
 import { Sessions } from '../session.ts'
@@ -27,7 +27,10 @@ type FindDoorServices = (sandbox: string | undefined) => DoorServices | undefine
 const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
-const findAsset = assetFinder(pageAssets)
+const ASSET_HEADERS = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+}
 
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
@@ -66,7 +69,7 @@ export function buyerPages(at: At, bug: (cause: unknown, client: AbortSignal) =>
 
   app.get('/assets/:file', (c) => {
     const asset = findAsset(c.req.path)
-    return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknown(c)
+    return asset ? c.body(asset.body, 200, { ...ASSET_HEADERS, 'Content-Type': asset.type }) : unknown(c)
   })
   on('GET', '', resume)
   on('GET', '/cancel', cancel)

@@ -1,12 +1,11 @@
 /** The frame of every page: navigation, the choice of the sandbox, and its clock. */
 import type { Child } from 'hono/jsx'
 import { NOTICES } from '../../spec/environments/environment.ts'
-import { favicon } from '../assets.ts'
+import { dashboardStylesheet, favicon, script } from '../assets.ts'
 import { Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
-import { dashboardStylesheet, script } from './assets.ts'
 import { CurlDetails, Hidden } from './blocks.tsx'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'

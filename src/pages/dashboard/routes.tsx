@@ -11,9 +11,7 @@ import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'
-import { assetHeaders } from '../assets.ts'
 import { sendForm } from './again.tsx'
-import { findDashboardAsset } from './assets.ts'
 import { auditPage } from './audit.tsx'
 import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
@@ -53,10 +51,6 @@ export function dashboard(parts: DashboardParts) {
   })
   app.use(bodyLimit({ maxSize: FORM_MAX_BYTES, onError: (c) => refused(c, bodyTooLarge()) }))
   app.get('/', (c) => c.redirect(UI))
-  app.get(`${UI}/assets/:file`, (c) => {
-    const asset = findDashboardAsset(c.req.path)
-    return asset ? c.body(asset.body, 200, { ...assetHeaders, 'Content-Type': asset.type }) : unknownPage(c)
-  })
   app.get(`${UI}/log-in`, (c) => sessions.askForToken(c))
   app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
 

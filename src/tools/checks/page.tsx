@@ -3,8 +3,7 @@
  * external links, so that it can be attached to a ticket.
  */
 import { raw } from 'hono/html'
-import { favicon, stylesheet } from '../../pages/assets.ts'
-import { dashboardStylesheet } from '../../pages/dashboard/assets.ts'
+import { dashboardStylesheet, favicon, stylesheet } from '../../pages/assets.ts'
 import { TimeCell } from '../../pages/dashboard/blocks.tsx'
 import { renderPage } from '../../pages/frame.tsx'
 import { Icon } from '../../pages/icons.tsx'
