@@ -1,5 +1,4 @@
 /** `paysim audit`: reports what the platform did at a running paysim that would break in production. */
-
 import { auditText, hasNothingToJudge } from '../../tester/audit/show.ts'
 import { auditReport } from '../checks/of-audit.ts'
 import { writeReport } from '../checks/write.ts'

@@ -1,5 +1,4 @@
 /** `paysim explain order-3`: prints what happened to an order, and what went wrong. */
-
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { wrongTexts } from '../../tester/audit/show.ts'

@@ -1,5 +1,4 @@
 /** `paysim grade`: the report card of a webhook receiver. */
-
 import { UsageError } from '../../spec/options/read.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'

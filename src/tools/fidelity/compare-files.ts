@@ -18,7 +18,7 @@ import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import type { ServiceExchange } from './evidence.ts'
 import { type FileDifferences, type MeasuredSides, measure, type PlayedSides } from './measure.ts'
 import { reportFidelity } from './result.ts'
-import { answersOf, exchangeOfStep, type HeardWords, heardWords, isEvidence, placeIn } from './tour-words.ts'
+import { byPlace, exchangeOfStep, type HeardWords, heardWords, isEvidence, placeIn } from './tour-words.ts'
 
 /** `paysim run --compare`: prints the differences, and the profile keys that would explain some of them. */
 export async function compareFiles(
@@ -71,9 +71,9 @@ export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolea
         results.push(result)
         if (isEvidence(scenario) && result.skipped === undefined) {
           const setsDelay = TIMED_MOVES.some(({ option }) => scenario.sandbox?.[option] !== undefined)
-          const answers = answersOf(ours)
+          const responses = byPlace(ours)
           for (const [place, exchange] of theirs.heard)
-            exchanges.push({ ...exchange, ours: answers.get(place), setsDelay })
+            exchanges.push({ ...exchange, ours: responses.get(place), setsDelay })
         }
         if (options.bail && result.differences.length > 0) break
       }

@@ -17,9 +17,9 @@ export interface RecordedExchange extends Seen {
 }
 
 /** A response that is parsed only once. */
-export type ReadAnswer = Answered & { readonly json: unknown }
+export type ParsedResponse = Answered & { readonly json: unknown }
 
-export const readAnswer = <Given extends Answered>(answered: Given): Given & ReadAnswer => ({
+export const withJson = <Given extends Answered>(answered: Given): Given & ParsedResponse => ({
   ...answered,
   json: jsonIn(answered.body),
 })
@@ -31,9 +31,9 @@ export interface ServiceExchange extends Seen {
   /** Path and query as sent; default: those of `asked`. */
   sentTo?: string | undefined
   /** As the service sent it. */
-  theirs: ReadAnswer
+  theirs: ParsedResponse
   /** In the default names. */
-  ours?: ReadAnswer | undefined
+  ours?: ParsedResponse | undefined
 }
 
 /** The exchanges of a file or a proxy. */

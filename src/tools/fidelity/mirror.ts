@@ -11,7 +11,7 @@ import { operationOf, translationOf } from '../../spec/contract/translation.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { composeSimulator } from '../compose.ts'
 import { Comparison, type Difference, inOurWords } from './comparison.ts'
-import { type RecordedExchange, type RecordedTraffic, readAnswer, type ServiceExchange } from './evidence.ts'
+import { type RecordedExchange, type RecordedTraffic, type ServiceExchange, withJson } from './evidence.ts'
 import type { PlayedSides } from './measure.ts'
 
 /** Requests are made in this process, so nothing listens there. */
@@ -78,8 +78,8 @@ export async function playRecording(
       connection: undefined,
     })
     const call = words ? words.ownCall(asked) : asked
-    const ours = readAnswer(words ? words.answer(operationOf(call), raw) : raw)
-    const own = readAnswer(inOurWords({ contract, unknownKey: contract }, call, theirs))
+    const ours = withJson(words ? words.answer(operationOf(call), raw) : raw)
+    const own = withJson(inOurWords({ contract, unknownKey: contract }, call, theirs))
     pairIds(ours.json, own.json)
     const isUnknown = raw.status === 404 && theirs.status < 400
     seen.push({
@@ -90,7 +90,7 @@ export async function playRecording(
         body: words && asked.body ? words.ownBody(operationOf(call), asked.body) : asked.body,
       },
       sentTo: asked.target,
-      theirs: words ? readAnswer(theirs) : own,
+      theirs: words ? withJson(theirs) : own,
       ...(!isUnknown && { ours }),
     })
     if (isUnknown) {

@@ -1,5 +1,4 @@
 /** Reads the evidence: the objects of both sides, the pages of lists, and the kind of each id. */
-
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS, type OperationId, pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'

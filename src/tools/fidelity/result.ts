@@ -190,14 +190,13 @@ export async function reportFidelity(
   found: Fidelity,
   { out, profile, ...writing }: ReportPlaces,
 ): Promise<0 | 1 | 2> {
-  const { learned } = found
   const print = (line: string) => out(writing.hide(line))
   for (const line of fidelityLines(found)) print(line)
   if (profile !== undefined) {
-    await writeFile(profile, writing.hide(learnedText(learned))).catch((error: Error) => {
+    await writeFile(profile, writing.hide(learnedText(found.learned))).catch((error: Error) => {
       throw new UsageError(`The profile cannot be written: ${error.message}.`)
     })
-    print(`${profile} has ${counted(learned.keys.length, 'key')}: paysim start --profile ${profile}`)
+    print(`${profile} has ${counted(found.learned.keys.length, 'key')}: paysim start --profile ${profile}`)
   }
   await writeReport(fidelityReport(found), writing)
   print(fidelityText(found))

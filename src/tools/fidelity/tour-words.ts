@@ -5,11 +5,11 @@ import { type OperationId, READING_IDS, usualPathOf } from '../../spec/contract/
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import type { Answered, Exchange } from '../../spec/exchange.ts'
-import type { HeardAnswer, ServiceWords } from '../player/request.ts'
+import type { HeardResponse, ServiceWords } from '../player/request.ts'
 import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
 import { withSingleValues } from '../player/wire.ts'
-import { type ReadAnswer, readAnswer, type ServiceExchange } from './evidence.ts'
+import { type ParsedResponse, type ServiceExchange, withJson } from './evidence.ts'
 import { givenKeys, learn } from './learn.ts'
 
 /** A file with scripted faults, a profile or an environment reveals nothing about the service. */
@@ -33,11 +33,11 @@ export function exchangeOfStep(
 }
 
 /** Our side's responses, by step. */
-export const answersOf = ({ steps }: PlayedFile): ReadonlyMap<string, ReadAnswer> =>
+export const byPlace = ({ steps }: PlayedFile): ReadonlyMap<string, ParsedResponse> =>
   new Map(
     steps.flatMap((step) => {
       const exchange = exchangeOfStep(step)
-      return exchange ? [[step.place, readAnswer(exchange.answered)] as const] : []
+      return exchange ? [[step.place, withJson(exchange.answered)] as const] : []
     }),
   )
 
@@ -54,7 +54,7 @@ export function heardWords(
   earlier: readonly ServiceExchange[],
   isLearning: boolean,
 ): HeardWords {
-  const answers = answersOf(ours)
+  const responses = byPlace(ours)
   const heard = new Map<string, ServiceExchange>()
   function wordsNow(): Translation | undefined {
     if (!isLearning) return translationOf(contractOf(given))
@@ -66,14 +66,14 @@ export function heardWords(
   const service = {
     heard,
     words: wordsNow(),
-    hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardAnswer): void {
+    hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardResponse): void {
       if (answered === null || ending !== null) return
       heard.set(place, {
         seenIn: placeIn(ours, `step ${place}`),
         asked: withSingleValues(asked),
         sentTo,
-        theirs: readAnswer(answered),
-        ours: answers.get(place),
+        theirs: withJson(answered),
+        ours: responses.get(place),
       })
       if (isLearning) service.words = wordsNow()
     },

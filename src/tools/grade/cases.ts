@@ -28,14 +28,14 @@ export interface RefundEvents {
 }
 
 /** `taken` is 2xx. `refused` is 4xx: the receiver does nothing and reveals nothing to a forger. */
-export type WantedAnswer = 'taken' | 'refused'
+export type WantedResponse = 'taken' | 'refused'
 
 /** The receiver is killed and started again. */
 export const RESTART = 'restart'
 
 export interface GradeCase {
   name: string
-  expected: WantedAnswer
+  expected: WantedResponse
   /** Rounds run in sequence; the webhooks of a round are sent concurrently. */
   send(material: Material): readonly (readonly Letter[] | typeof RESTART)[]
   /** By how much the probe's count must grow. Default: not checked. */

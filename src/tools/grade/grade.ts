@@ -2,17 +2,17 @@
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import { tally } from '../../tester/audit/picture.ts'
-import { CASES, type GradeCase, type Letter, type Material, RESTART, type WantedAnswer } from './cases.ts'
-import { type LetterAnswer, post } from './post.ts'
+import { CASES, type GradeCase, type Letter, type Material, RESTART, type WantedResponse } from './cases.ts'
+import { type LetterResponse, post } from './post.ts'
 
 export interface CaseResult {
   name: string
   /** Whether it must refuse (a forgery) or accept (a valid webhook). */
-  wanted: WantedAnswer
+  wanted: WantedResponse
   expected: string
   /** The responses in words. */
   came: string
-  answers: readonly LetterAnswer[]
+  answers: readonly LetterResponse[]
   ms: number
   passed: boolean
   /** How to fix it; null if it passed. */
@@ -69,7 +69,7 @@ async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult>
   let did = 0
   const startedAt = stopwatch()
   const send = ({ body, headers, overMs }: Letter) => post({ url, headers, body, timeoutMs, overMs })
-  const answers: LetterAnswer[] = []
+  const answers: LetterResponse[] = []
   const rounds = gradeCase.send(material)
   for (const round of rounds) {
     if (round !== RESTART) {
@@ -97,7 +97,7 @@ async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult>
     name: gradeCase.name,
     wanted: gradeCase.expected,
     expected: `${gradeCase.expected === 'taken' ? '2xx' : '4xx'}${handled(gradeCase.effects)}${said(gradeCase.state)}`,
-    came: `${answersText(wrong.length > 0 ? wrong : answers, answers.length)}${handled(did)}${said(state)}`,
+    came: `${responsesText(wrong.length > 0 ? wrong : answers, answers.length)}${handled(did)}${said(state)}`,
     answers,
     ms,
     passed,
@@ -107,13 +107,13 @@ async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult>
 
 const refundOf = ({ body }: Letter): string => (JSON.parse(body) as { data: { id: string } }).data.id
 
-const isExpected = ({ expected }: GradeCase, { status }: LetterAnswer): boolean =>
+const isExpected = ({ expected }: GradeCase, { status }: LetterResponse): boolean =>
   status !== null && Math.floor(status / 100) === (expected === 'taken' ? 2 : 4)
 
 const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 /** Such as `204`, or `500 (3 of 5)`. */
-function answersText(answers: readonly LetterAnswer[], sent: number): string {
+function responsesText(answers: readonly LetterResponse[], sent: number): string {
   const kinds = answers.map(({ status, error }) =>
     status === null ? (error ?? 'no answer') : String(status),
   )
@@ -136,7 +136,7 @@ const REDIRECT = 'Respond at this URL: redirects are not followed.'
 const SLOW = 'Store the event, respond 2xx and do the work later: the service waits 15 s.'
 const CRASH = 'The receiver failed internally. See its log.'
 
-function fixOf({ fix }: GradeCase, wrong: readonly LetterAnswer[]): string {
+function fixOf({ fix }: GradeCase, wrong: readonly LetterResponse[]): string {
   const more = new Set<string>()
   for (const { status, isLate } of wrong) {
     if (status !== null && status >= 300 && status < 400) more.add(REDIRECT)

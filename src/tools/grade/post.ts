@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { lateText, sendWebhook } from '../../service/webhooks/send.ts'
 import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
-export interface LetterAnswer {
+export interface LetterResponse {
   /** Null if there was no response. */
   status: number | null
   ms: number
@@ -25,7 +25,7 @@ interface Sending {
 
 const PIECES = 10
 
-export async function post({ url, headers, body, timeoutMs, overMs = 0 }: Sending): Promise<LetterAnswer> {
+export async function post({ url, headers, body, timeoutMs, overMs = 0 }: Sending): Promise<LetterResponse> {
   const bytes = Buffer.from(body)
   const within = Math.min(timeoutMs + overMs, TIMER_MAX_MS)
   const { status, durationMs, error } = await sendWebhook(

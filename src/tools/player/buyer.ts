@@ -1,12 +1,11 @@
 /** The buyer of a scenario: uses the hosted page over HTTP as a browser does, with its cookies, forms and redirects. */
-
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import { verbRequest } from '../../tester/control/verb.ts'
-import { checkAnswer } from './checks.ts'
+import { checkResponse } from './checks.ts'
 import type { Control } from './control.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
@@ -150,7 +149,7 @@ export function checkPage(
     found.push(...differences(expected, received).map((difference) => ({ ...difference, path })))
   }
   if (status !== undefined || page.url === undefined) {
-    found.push(...checkAnswer(status === undefined ? {} : { status }, page.exchange, new Map()))
+    found.push(...checkResponse(status === undefined ? {} : { status }, page.exchange, new Map()))
   }
   compare('heading', heading, page.heading)
   for (const part of [text ?? []].flat()) compare('text', { contains: part }, page.text)

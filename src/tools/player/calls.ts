@@ -12,7 +12,7 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
-import { checkAnswer, checkAnswers, countsText, endingText } from './checks.ts'
+import { checkResponse, checkResponses, countsText, endingText } from './checks.ts'
 import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { StepFindings } from './result.ts'
 import { type Patience, type Stage, type StepPosition, testersApi } from './stage.ts'
@@ -110,7 +110,7 @@ class Call {
     const { answered } = received
     const capturable = { json: parsedJson(answered?.body ?? ''), headers: answered?.headers }
     const found = [
-      ...checkAnswer(expected, received, variables.answers),
+      ...checkResponse(expected, received, variables.answers),
       ...variables.captureFrom(capturable, capture),
     ]
     const request = this.#request
@@ -137,7 +137,7 @@ class Call {
       Array.from({ length: count }, () => this.#send(written, this.#position)),
     )
     const expected = fill(written, variables.resolve)
-    const found = checkAnswers(expected, received, variables.answers)
+    const found = checkResponses(expected, received, variables.answers)
     return { saw: countsText(received), request: this.#request, expected, received, differences: found }
   }
 

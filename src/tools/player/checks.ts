@@ -1,5 +1,4 @@
 /** Compares responses with what a step expects. Each function returns the differences. */
-
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { differences, isMatcher, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { Matcher } from '../../sandbox/scenario-file/matcher-schema.ts'
@@ -13,7 +12,7 @@ import { numbersOf, type PlayedExchange } from './wire.ts'
 type Answers = ReadonlyMap<string, PlayedExchange>
 
 /** Checks one response. Counts of statuses are left to {@link countStatuses}. */
-export function checkAnswer(
+export function checkResponse(
   expect: ExpectOfMany,
   received: PlayedExchange,
   earlier: Answers,
@@ -105,13 +104,13 @@ function checkTime({ within, connection }: ExpectOfMany, { took }: PlayedExchang
 }
 
 /** Checks several responses: each response, and how many have each status. */
-export function checkAnswers(
+export function checkResponses(
   expect: ExpectOfMany,
   received: readonly PlayedExchange[],
   earlier: Answers,
 ): StepDifference[] {
   const each = received.flatMap((exchange, index) =>
-    checkAnswer(expect, exchange, earlier).map(({ path, ...found }) => ({
+    checkResponse(expect, exchange, earlier).map(({ path, ...found }) => ({
       ...found,
       path: `answer ${index + 1}: ${path}`,
       inAnswer: { index, path },
@@ -136,7 +135,7 @@ export function countStatuses(
 }
 
 /** The index of the first response with an unexpected status, or with one that occurs too often. */
-export function surplusAnswer({ status }: ExpectOfMany, received: readonly PlayedExchange[]): number {
+export function surplusResponse({ status }: ExpectOfMany, received: readonly PlayedExchange[]): number {
   if (typeof status !== 'object') return -1
   const left = { ...status }
   return received.findIndex(({ answered }) => {

@@ -1,5 +1,4 @@
 /** `paysim run`: reads the options and the files, then plays or compares them. */
-
 import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets } from '../../spec/secrets.ts'

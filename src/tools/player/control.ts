@@ -1,5 +1,4 @@
 /** A client for the tester's API of a running paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
-
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
@@ -20,14 +19,14 @@ function verbsIn(verbs: object): Verb[] {
   return Object.values(verbs).flatMap((entry) => (isVerb(entry) ? [entry] : verbsIn(entry)))
 }
 
-interface ControlAnswer {
+interface ControlResponse {
   status: number
   json: unknown
   body: string
   exchange: PlayedExchange
 }
 
-function answerOf(exchange: PlayedExchange, url: URL): ControlAnswer {
+function answerOf(exchange: PlayedExchange, url: URL): ControlResponse {
   const { answered, ending } = exchange
   if (answered === null) throw new Error(`The tester's API did not respond: ${ending}${ifHttps(url)}.`)
   const { status, body } = answered
@@ -36,7 +35,7 @@ function answerOf(exchange: PlayedExchange, url: URL): ControlAnswer {
 
 /** The body of a successful response; throws the message of a refusal. */
 export function acceptedBody(
-  { status, json }: ControlAnswer,
+  { status, json }: ControlResponse,
   { method, path }: VerbRequest,
 ): Record<string, unknown> {
   const body = isObject(json) ? json : {}
@@ -56,7 +55,7 @@ export class Control {
     this.#token = token
   }
 
-  async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
+  async send({ method, path, body: json }: VerbRequest): Promise<ControlResponse> {
     const headers = {
       'content-type': 'application/json',
       ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
@@ -68,7 +67,7 @@ export class Control {
   }
 
   /** The response; throws the message of an error. */
-  async succeed(request: VerbRequest): Promise<ControlAnswer> {
+  async succeed(request: VerbRequest): Promise<ControlResponse> {
     const answer = await this.send(request)
     acceptedBody(answer, request)
     return answer

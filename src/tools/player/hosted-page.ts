@@ -1,5 +1,4 @@
 /** Reads the forms, links and text of an HTML page, as far as filling in forms requires. */
-
 export interface PageForm {
   method: string
   action: string

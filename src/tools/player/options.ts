@@ -1,5 +1,4 @@
 /** The options of `paysim run`. An invalid combination is refused with a one-sentence error. */
-
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'

@@ -1,5 +1,4 @@
 /** The player's webhook endpoint: stores every delivery and responds as the scenario specifies. */
-
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -56,7 +55,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
   /** How many attempts of each event the script has responded to. */
   const answered = new Map<string, number>()
 
-  function nextAnswer(eventId: string): ReceiverAnswer {
+  function nextResponse(eventId: string): ReceiverAnswer {
     const attempt = answered.get(eventId) ?? 0
     answered.set(eventId, attempt + 1)
     return script[Math.min(attempt, script.length - 1)] ?? RECEIVED
@@ -77,7 +76,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
       signature: checkSignature(request.headers, sent, signature, { secret, now: wallClock() }),
       sent: { headers: singleHeaders(request.headers), body: sent },
     })
-    answerWith(nextAnswer(id), response)
+    respondWith(nextResponse(id), response)
     for (const notify of onDelivery) notify()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -114,9 +113,9 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
   }
 }
 
-function answerWith({ after = 0, ...answer }: ReceiverAnswer, response: ServerResponse): void {
+function respondWith({ after = 0, ...answer }: ReceiverAnswer, response: ServerResponse): void {
   if (after > 0) {
-    const cancel = callAfter(after, () => answerWith(answer, response))
+    const cancel = callAfter(after, () => respondWith(answer, response))
     response.on('close', cancel)
     return
   }

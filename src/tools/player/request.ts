@@ -1,5 +1,4 @@
 /** Makes requests from call steps and sends them. */
-
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
 import type { StepOf } from '../../sandbox/scenario-file/step.ts'
@@ -13,7 +12,7 @@ import { foreignWords } from './foreign-words.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** The time limit of a call that does not set one. */
-const ANSWER_TIMEOUT_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 
 /** How long `connection: timeout` waits without `within`. */
 const SILENCE_MS = 1_000
@@ -84,7 +83,7 @@ export function send(
 ): Promise<PlayedExchange> {
   const within = most === undefined ? undefined : realTimeOf(most)
   const timeoutMs =
-    connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
+    connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(RESPONSE_TIMEOUT_MS, within ?? 0)
   return exchange(base, request, { timeoutMs, signal })
 }
 
@@ -93,10 +92,10 @@ export interface ServiceWords {
   /** Undefined if the service uses the default names, as the steps do. */
   readonly words: Translation | undefined
   /** Called with each raw response before parsing: it may reveal more names. */
-  hear?(heard: HeardAnswer): void
+  hear?(heard: HeardResponse): void
 }
 
-export interface HeardAnswer {
+export interface HeardResponse {
   /** Of the step. */
   place: string
   /** The request in default names; `sentTo` is the path and query that were sent. */

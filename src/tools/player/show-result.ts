@@ -1,5 +1,4 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
-
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
@@ -7,7 +6,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { member, type NumberTexts } from '../../spec/contract/json-text.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { MARKS } from '../checks/check.ts'
-import { surplusAnswer } from './checks.ts'
+import { surplusResponse } from './checks.ts'
 import { type Colors, colorsFor } from './colors.ts'
 import { type FileResult, isInner, outcomeCounts, type StepResult, skippedText } from './result.ts'
 import { eachHeader, numbersOf, type PlayedExchange, type Sent } from './wire.ts'
@@ -38,7 +37,7 @@ const took = (ms: number) => `  ${tookText(ms)}`
 export function failureLines(step: StepResult, colors: Colors): string[] {
   const { bad } = colors
   const marked = new Set(step.differences.map(({ path, inAnswer }) => inAnswer?.path ?? path))
-  const shown = step.received[answerToShow(step)]
+  const shown = step.received[responseToShow(step)]
   const lines = [
     ...(step.request ? section('request', requestLines(step.request)) : []),
     ...(isEmpty(step.expected) ? [] : section('expected', bodyLines(JSON.stringify(step.expected, null, 2)))),
@@ -59,9 +58,9 @@ export const differenceLine = (
   `${strong(path)}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${bad(cutText(received, MAX_VALUE_CHARS))}`
 
 /** The index of the response to show: the first that differs, or the first surplus one. */
-function answerToShow({ differences, expected, received }: StepResult): number {
+function responseToShow({ differences, expected, received }: StepResult): number {
   const index = differences.find(({ inAnswer }) => inAnswer)?.inAnswer?.index
-  return index ?? Math.max(0, surplusAnswer((expected ?? {}) as ExpectOfMany, received))
+  return index ?? Math.max(0, surplusResponse((expected ?? {}) as ExpectOfMany, received))
 }
 
 const isEmpty = (value: unknown) =>

@@ -10,7 +10,7 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
-import { checkAnswer } from './checks.ts'
+import { checkResponse } from './checks.ts'
 import type { Control } from './control.ts'
 import { nearest, tooMany } from './nearest.ts'
 import type { ReceivedWebhook } from './receiver.ts'
@@ -42,7 +42,8 @@ export async function runSim(
   const answer = await control.send(simRequest(sim))
   const { exchange, status, body } = answer
   const received = { ...exchange, answered: { status, headers: {}, body }, took: 0 }
-  const differences = [...checkAnswer(expect, received, new Map()), ...variables.captureFrom(answer, capture)]
+  const found = checkResponse(expect, received, new Map())
+  const differences = [...found, ...variables.captureFrom(answer, capture)]
   return { saw: String(status), expected: expect, received: [received], differences }
 }
 

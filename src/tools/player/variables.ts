@@ -1,5 +1,4 @@
 /** The variables of one run: captured values, UUIDs by name, and the requests and responses of steps with an id. */
-
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { Capture } from '../../sandbox/scenario-file/expectation.ts'
 import { evaluate } from '../../sandbox/scenario-file/expression.ts'

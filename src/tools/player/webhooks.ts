@@ -1,5 +1,4 @@
 /** Compares the received deliveries with those that a step expects. */
-
 import {
   type CountRange,
   countRange,

@@ -1,5 +1,4 @@
 /** Rules for requests: which media types and fields are accepted, and which fields are required. */
-
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { OPERATIONS } from '../../../service/operations/table.ts'

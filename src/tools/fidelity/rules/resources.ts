@@ -1,5 +1,4 @@
 /** Rules for resources and events: ids, names, words, times and fields, and the response to a creation. */
-
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
