@@ -75,7 +75,12 @@ const CHUNKS = {
   hono: ['node_modules/hono/'],
   adapter: ['node_modules/@hono/'],
   mcp: ['node_modules/@modelcontextprotocol/server/'],
-  options: ['src/spec/options/simulator.ts', 'src/tools/options/output-files.ts'],
+  options: [
+    'src/spec/options/simulator.ts',
+    'src/tools/options/output-files.ts',
+    // The server reads its table when it loads; without this line it would load all of `behaviors` for it.
+    'src/spec/contract/connection-fault.ts',
+  ],
   behaviors: ['src/sandbox/scenario-file/read-behaviors.ts'],
   server: ['src/server/simulator/server.ts'],
 }
