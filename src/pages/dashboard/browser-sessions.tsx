@@ -1,9 +1,12 @@
 /** The browsers that use the dashboard: their sessions, log-ins and last submitted forms. */
 import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { tooManyTokens } from '../../spec/contract/errors.ts'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { createIds, Random } from '../../spec/world/random.ts'
 import { type Guard, isSame } from '../../tester/control/guard.ts'
+import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Lead } from '../blocks.tsx'
 import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
 import { Frame } from '../frame.tsx'
@@ -27,6 +30,7 @@ export class BrowserSessions {
   readonly #publicUrl: string | undefined
   readonly #sessions: Sessions
   readonly #ids = createIds(new Random(), ID_PREFIXES)
+  readonly #guesses: TokenGuesses
   /** By session: the result of its last form, until a page shows it. */
   readonly #notices = new Map<string, ActionResult>()
 
@@ -34,8 +38,9 @@ export class BrowserSessions {
    * With an admin token, sessions are signed with it, so they are valid in every process with that token, also after a restart.
    * Without one, a secret is drawn from a separate generator, because session ids are drawn too and must not help to guess it.
    */
-  constructor({ adminToken, publicUrl }: Guard) {
+  constructor({ adminToken, guesses, publicUrl }: Guard) {
     this.#adminToken = adminToken
+    this.#guesses = guesses
     this.#publicUrl = publicUrl
     this.#sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
   }
@@ -43,7 +48,16 @@ export class BrowserSessions {
   /** Undefined if the browser has to log in. Without an admin token every browser gets a session. */
   async of(c: Context): Promise<string | undefined> {
     const session = await this.#sessions.read(c, cookieName(c))
-    return this.#adminToken === undefined ? (session ?? this.#begin(c)) : session
+    if (this.#adminToken === undefined) return session ?? this.#begin(c)
+    // The cookie is signed with the token, so a forged cookie is a guess of the token and is counted as one.
+    const cookie = getCookie(c, cookieName(c))
+    if (cookie === undefined) return undefined
+    const seconds = this.#guesses.waitSeconds(
+      this.#guesses.clientOf(c.req.raw, c.env),
+      cookie,
+      session !== undefined,
+    )
+    return seconds > 0 ? undefined : session
   }
 
   async #begin(c: Context): Promise<string> {
@@ -59,8 +73,14 @@ export class BrowserSessions {
   }
 
   async logIn(c: Context): Promise<Response> {
-    const { adminToken: typed, back } = await readForm(c)
-    const isRight = this.#adminToken !== undefined && isSame(typed ?? '', this.#adminToken)
+    const { adminToken: typed = '', back } = await readForm(c)
+    const isRight = this.#adminToken !== undefined && isSame(typed, this.#adminToken)
+    const seconds = this.#guesses.waitSeconds(this.#guesses.clientOf(c.req.raw, c.env), typed, isRight)
+    if (seconds > 0) {
+      const { message, headers } = tooManyTokens(seconds)
+      c.header('Retry-After', headers['retry-after'])
+      return logInPage(c, backOf(back), `${message}.`, 429)
+    }
     if (!isRight) return logInPage(c, backOf(back), 'Wrong admin token.', 401)
     await this.#begin(c)
     return c.redirect(backOf(back), 303)

@@ -73,13 +73,13 @@ const documentsRoute: LazyRoute = {
   },
 }
 
-const testersRoute = ({ sandboxes, adminToken, publicUrl, logBug }: ServedParts): LazyRoute => ({
+const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: ServedParts): LazyRoute => ({
   paths: ['/_sim', '/_sim/*'],
   readsSocket: true,
   async load() {
     const { testersSide } = await import('../../tester/control/http.ts')
-    const bug = logBug("the tester's side failed")
-    return testersSide({ adminToken, publicUrl, sandboxes: await sandboxes(), bug })
+    const guard = { adminToken, guesses, publicUrl }
+    return testersSide({ ...guard, sandboxes: await sandboxes(), bug: logBug("the tester's side failed") })
   },
 })
 

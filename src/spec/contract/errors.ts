@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { ApiError, type ErrorStatus, statusName } from './api-error.ts'
+import { counted } from './counted.ts'
 import { IN_FLIGHT_RETRY_SECONDS, RATE_LIMIT_WINDOW_MS } from './limits.ts'
 import { shortened } from './shortened.ts'
 import { filledText, TEXTS, type TextName, type TextValues } from './texts.ts'
@@ -83,10 +84,14 @@ export const outsideOfV1 = (meant: string | undefined) =>
 export const methodNotAllowed = (allowed: readonly string[]) =>
   refusal(405, 'methodNotAllowed', {}, { headers: { allow: allowed.join(', ') } })
 
-// 401, 403, 408, 409, 424: refusals of the tester's API
+// 401, 403, 408, 409, 424, 429: refusals of the tester's API
 
 export const missingToken = () =>
   new ApiError(401, 'Invalid admin token', { headers: { 'www-authenticate': 'Bearer' } })
+export const tooManyTokens = (seconds: number) =>
+  new ApiError(429, `Too many wrong admin tokens. Try again in ${counted(seconds, 'second')}`, {
+    headers: { 'retry-after': String(seconds) },
+  })
 export const notYourPlace = (why: string) => new ApiError(403, why)
 export const notSettled = (message: string, details: Record<string, unknown>) =>
   new ApiError(408, message, { details })

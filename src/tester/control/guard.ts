@@ -7,13 +7,16 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import { missingToken, notYourPlace } from '../../spec/contract/errors.ts'
+import { missingToken, notYourPlace, tooManyTokens } from '../../spec/contract/errors.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { type AppEnv, socketHost } from '../../spec/node-http.ts'
+import type { TokenGuesses } from './token-guesses.ts'
 
 export interface Guard {
   adminToken: string | undefined
+  /** The counter of wrong tokens, shared by `/_sim` and the dashboard's log-in. */
+  guesses: TokenGuesses
   /** The value of `--public-url`. */
   publicUrl: string | undefined
 }
@@ -47,9 +50,15 @@ export function requireTester(
 }
 
 /** Throws unless the request has the admin token, if there is one. */
-export function requireToken({ headers }: Request, { adminToken }: Pick<Guard, 'adminToken'>): void {
-  if (adminToken !== undefined && !isSame(headers.get('authorization') ?? '', `Bearer ${adminToken}`))
-    throw missingToken()
+export function requireToken(request: Request, bindings: object | undefined, guard: Guard): void {
+  if (guard.adminToken === undefined) return
+  const given = request.headers.get('authorization')
+  if (given === null) throw missingToken()
+  const isRight = isSame(given, `Bearer ${guard.adminToken}`)
+  const client = guard.guesses.clientOf(request, bindings)
+  const seconds = guard.guesses.waitSeconds(client, given, isRight)
+  if (seconds > 0) throw tooManyTokens(seconds)
+  if (!isRight) throw missingToken()
 }
 
 const incomingOf = (bindings: AppEnv['Bindings'] | undefined) => bindings?.incoming

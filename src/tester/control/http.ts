@@ -45,7 +45,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
 
   app.use(async (c, next) => {
     requireTester(c.req.raw, c.env, guard)
-    requireToken(c.req.raw, guard)
+    requireToken(c.req.raw, c.env, guard)
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })
@@ -67,7 +67,13 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     })
   }
   const originOf = (c: TesterContext) => guard.publicUrl ?? new URL(c.req.url).origin
-  app.get('/_sim/openapi.json', (c) => json(200, JSON.stringify(testersDocument(originOf(c)))))
+  /** Created once for an origin: it describes 150 routes. */
+  let document: { origin: string; text: string } | undefined
+  app.get('/_sim/openapi.json', (c) => {
+    const origin = originOf(c)
+    if (document?.origin !== origin) document = { origin, text: JSON.stringify(testersDocument(origin)) }
+    return json(200, document.text)
+  })
   app.get('/_sim/openapi.yaml', (c) => yamlAnswer(testersDocument(originOf(c))))
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
@@ -78,7 +84,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
 export function refusedBy(guard: Guard, request: Request, bindings?: object): Response | undefined {
   try {
     requireTester(request, bindings, guard)
-    requireToken(request, guard)
+    requireToken(request, bindings, guard)
   } catch (cause) {
     return refusal(cause, () => {})
   }
