@@ -110,6 +110,7 @@ const NOT_THERE: readonly Failing[] = [
     /is not an address of/,
   ],
   ['run', () => ['run', 'none.yaml'], /^No such file or folder: none\.yaml\.\n$/],
+  ['run --watch', () => ['run', 'none.yaml', '--watch'], /^No such file or folder: none\.yaml\.\n$/],
   [
     'the profile of run',
     ({ scenario }) => ['run', scenario, '--profile', 'none'],

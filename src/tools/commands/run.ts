@@ -7,6 +7,9 @@ import type { Lifetime } from './lifetime.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { annotation, hasColor, terminal } from './terminal.ts'
 
+/** Clears the screen and the scrollback, and moves the cursor to the top. */
+const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
+
 /** More concurrent files slow each other down. */
 const JOBS_DEFAULT_MAX = 4
 
@@ -22,7 +25,8 @@ export async function run(
     profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
     patience: maxWait === undefined ? undefined : { within: maxWait },
   }
-  life.endBySignal()
+  const stopped = options.watch ? life.stopSignal() : undefined
+  if (!options.watch) life.endBySignal()
   const comparison = given.compare ? await import('../fidelity/compare-files.ts') : undefined
   const { playCommand } = await import('../player/command.ts')
   process.exitCode = await playCommand(options, {
@@ -30,6 +34,8 @@ export async function run(
     annotate: annotation,
     color: hasColor(process.stdout, process.env),
     env: process.env,
+    clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
+    stopped,
     endWith: life.endWith,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
     startOwn: async () => (await import('../compose-server.ts')).startOwn({ tls: options.tls === true }),

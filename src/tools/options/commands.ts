@@ -90,6 +90,7 @@ export const COMMANDS = {
           shownDefault: 'random',
         }),
         jobs: jobs('one for each core, at most 4; 1 with --api-key'),
+        watch: flag('run again after each change, until Ctrl+C'),
         bail: flag('stop after the first file that fails'),
         profile: option(ProfileFile, PROFILE),
         tls: flag('use HTTPS for the built-in simulator'),
@@ -106,7 +107,7 @@ export const COMMANDS = {
     },
     examples: [
       ['paysim run', 'the files of the folder scenarios'],
-      ['paysim run lost-answer.yaml --target http://localhost:4100', 'one file, at a running paysim'],
+      ['paysim run lost-answer.yaml --watch', 'one file, and again after each change'],
     ],
   }),
   lint: command({

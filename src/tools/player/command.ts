@@ -5,6 +5,7 @@ import { Secrets } from '../../spec/secrets.ts'
 import { type PlayOptions, readFiles, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
 import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
+import { watchFiles } from './watch.ts'
 import { Unreachable } from './wire.ts'
 
 export async function playCommand(options: PlayOptions, terminal: PlayIo): Promise<ExitCode> {
@@ -18,13 +19,17 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
   }
   try {
     const target = readTarget(options)
-    const read = await readFiles(options)
-    for (const problem of read.problems) io.err(problemLine(problem))
-    const setup: RunSetup = { ...read, target, options, io, secrets }
+    const setup = async (): Promise<RunSetup> => {
+      const read = await readFiles(options)
+      for (const problem of read.problems) io.err(problemLine(problem))
+      return { ...read, target, options, io, secrets }
+    }
+    const first = await setup()
+    if (options.watch) return await watchFiles(first, setup)
     const code = await (options.compare && target && io.compare
-      ? io.compare(setup, target)
-      : playFiles(setup))
-    return read.problems.length > 0 ? 2 : code
+      ? io.compare(first, target)
+      : playFiles(first))
+    return first.problems.length > 0 ? 2 : code
   } catch (error) {
     if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
     else if (error instanceof UsageError || error instanceof Unreachable) io.err(error.message)

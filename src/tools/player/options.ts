@@ -31,8 +31,10 @@ export function readTarget({
   adminToken,
   profile,
   compare,
+  watch,
   jobs,
 }: PlayOptions): Target | undefined {
+  if (compare && watch) throw new UsageError('--watch cannot be combined with --compare.')
   if (compare && jobs !== undefined && jobs > 1)
     throw new UsageError('--jobs cannot be combined with --compare, which plays one file at a time.')
   if (tls && target !== undefined)

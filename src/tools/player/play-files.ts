@@ -12,14 +12,16 @@ import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimul
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
 
-export async function playFiles(setup: RunSetup): Promise<ExitCode> {
-  const play = async (address: Target) => {
-    const began = stopwatch()
-    const results = await playSideBySide(setup, address)
-    return tellResults(setup, [...unread(setup), ...results], stopwatch() - began)
-  }
-  if (setup.files.length === 0) return tellResults(setup, unread(setup), 0)
-  return setup.target ? play(setup.target) : withOwnSimulator(setup, play)
+export const playFiles = (setup: RunSetup): Promise<ExitCode> =>
+  setup.target || setup.files.length === 0
+    ? playFilesAt(setup, setup.target)
+    : withOwnSimulator(setup, (address) => playFilesAt(setup, address))
+
+/** Without an address, there is nothing to play. */
+export async function playFilesAt(setup: RunSetup, address: Target | undefined): Promise<ExitCode> {
+  const began = stopwatch()
+  const results = address ? await playSideBySide(setup, address) : []
+  return await tellResults(setup, [...unread(setup), ...results], stopwatch() - began)
 }
 
 /** The unreadable files, reported as failed. */

@@ -13,6 +13,10 @@ export interface PlayIo extends Terminal {
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined
   env: Readonly<Record<string, string | undefined>>
+  /** Clears the screen before a round of `--watch`; undefined without a terminal. */
+  clear?: (() => void) | undefined
+  /** Aborted when the user ends `--watch`. */
+  stopped?: AbortSignal | undefined
   endWith?: SessionOptions['endWith']
   /** How many files are played concurrently in our own simulator, without `--jobs`. Default: 1. */
   jobs?: number
