@@ -7,8 +7,8 @@ import { attachTestMethod } from '../../service/operations/payment-methods.ts'
 import { makeNamedMove } from '../../service/operations/plain.ts'
 import type { Unit } from '../../service/operations/unit.ts'
 import {
+  type CreationOf,
   type MadeByTester,
-  type OptionsOf,
   TESTER_ACTS,
   type TesterRow,
   type TesterWordOf,
@@ -33,9 +33,9 @@ export interface MoveMethod<Name extends ResourceName> {
 }
 
 /** The method that creates a resource for the one with the id. */
-export interface CreateMethod<Name extends ResourceName, Options extends z.ZodType> {
+export interface CreateMethod<Name extends MadeByTester> {
   // biome-ignore lint/style/useShorthandFunctionType: the compiler would write out a type in the declarations
-  (id: string, options?: z.input<Options>): z.input<Definitions[Name]['Shown']>
+  (id: string, options?: z.input<CreationOf<Name>['options']>): z.input<Definitions[Name]['Shown']>
 }
 
 /** The code of a tester's creations. */
@@ -43,7 +43,7 @@ const CREATE: {
   readonly [Name in MadeByTester]: (
     unit: Unit,
     id: string,
-    options: z.output<OptionsOf<TesterWordOf<Name>>>,
+    options: z.output<CreationOf<Name>['options']>,
   ) => { id: string }
 } = {
   payment_method: (unit, customerId, { type }) => attachTestMethod(unit, customerId, type),
@@ -75,7 +75,11 @@ type TesterVerbs = {
     ? never
     : Definitions[Name]['collection']]: {
     [Word in TesterWordOf<Name>]: Verb<
-      [OptionsOf<Word>] extends [never] ? MoveMethod<Name> : CreateMethod<Name, OptionsOf<Word>>
+      Name extends MadeByTester
+        ? Word extends CreationOf<Name>['verb']
+          ? CreateMethod<Name>
+          : MoveMethod<Name>
+        : MoveMethod<Name>
     >
   }
 }

@@ -14,7 +14,7 @@ type TesterMoveOf<Name extends ResourceName> = {
 }[keyof Definitions[Name]['moves'] & string]
 
 /** Never for a kind that only the platform or the buyer creates. */
-type CreationOf<Name extends ResourceName> = NonNullable<Definitions[Name]['tester']>
+export type CreationOf<Name extends ResourceName> = NonNullable<Definitions[Name]['tester']>
 export type MadeByTester = {
   [Name in ResourceName]: [CreationOf<Name>] extends [never] ? never : Name
 }[ResourceName]
