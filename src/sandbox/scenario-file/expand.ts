@@ -30,6 +30,8 @@ export interface WrittenOut {
   content: unknown
   /** The name of its case, in a file with cases. */
   case: string | undefined
+  /** True for a setup that is checked alone, outside of a scenario. */
+  isSetup: boolean
   /** The place in the file of a path in `content`. */
   originOf(path: readonly PropertyKey[]): Origin
 }
@@ -46,6 +48,8 @@ const NO_VALUES: KnownValues = new Map()
 
 export class ExpandedFile {
   readonly scenarios: readonly WrittenOut[]
+  /** Each setup of the file alone, to be checked whether it is used or not. */
+  readonly setups: readonly WrittenOut[]
   readonly #problems = new Map<string, OriginProblem>()
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
@@ -61,6 +65,7 @@ export class ExpandedFile {
         : rows.map(({ name, ...values }) =>
             this.#scenario(source, String(name), new Map(Object.entries(values))),
           )
+    this.setups = [...setupsOf(source).keys()].map((name) => this.#setup(source, name))
   }
 
   get problems(): OriginProblem[] {
@@ -82,6 +87,20 @@ export class ExpandedFile {
     return this.#writtenOut({ ...bound, cases, setups, steps: expanded }, origin, caseName)
   }
 
+  /**
+   * A setup as a separate scenario, to be checked. Its required values are unknown, so a first step captures a value under each
+   * of their names.
+   */
+  #setup(source: SourceFile, name: string): WrittenOut {
+    const values = Object.entries(fieldsOf(setupsOf(source).get(name)?.values))
+    const required = values.flatMap(([value, given]) => (given === null ? [value] : []))
+    const context = { source, path: ['setups', name], known: NO_VALUES, setups: [] }
+    const given = Object.fromEntries(required.map((value) => [value, `\${${value}}`]))
+    const capture = Object.fromEntries(required.map((value) => [value, '$']))
+    const steps = [{ call: 'GET /v1/checkouts', capture }, ...this.#setupSteps(source, name, given, context)]
+    return { ...this.#writtenOut({ name, steps }, { ...context, path: [] }), isSetup: true }
+  }
+
   #writtenOut(content: unknown, outermost: Origin, caseName?: string): WrittenOut {
     const originOf = (path: readonly PropertyKey[]) => {
       let origin = outermost
@@ -93,7 +112,7 @@ export class ExpandedFile {
       }
       return origin
     }
-    return { content, case: caseName, originOf }
+    return { content, case: caseName, isSetup: false, originOf }
   }
 
   #steps(steps: unknown, context: Context): unknown {

@@ -52,11 +52,10 @@ export function parseScenarios(
   const unwritten = expanded.problems.map(located)
   if (expanded.isCut) throw new ScenarioError(inOrder(unwritten))
   const scenarios = expanded.scenarios.map(readWrittenOut)
+  const read = [...scenarios, ...expanded.setups.map(readWrittenOut)]
   // A place that could not be expanded is reported once, without the problems that follow from it.
   const places = new Set(unwritten.map(placeOf))
-  const others = scenarios.flatMap(({ problems }) =>
-    problems.filter((problem) => !places.has(placeOf(problem))),
-  )
+  const others = read.flatMap(({ problems }) => problems.filter((problem) => !places.has(placeOf(problem))))
   const problems = distinct([...unwritten, ...others])
   if (problems.length > 0) throw new ScenarioError(inOrder(problems.slice(0, MAX_PROBLEMS)))
   return scenarios.map(({ scenario }) => scenario!)
@@ -96,12 +95,12 @@ function whyNotRead(error: unknown): string {
   return error.isMissing ? 'file not found' : `the file cannot be read: ${error.reason}`
 }
 
-function readWrittenOut({ content, case: name, originOf }: WrittenOut): {
+function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut): {
   scenario?: Scenario
   problems: LocatedProblem[]
 } {
   const { data, problems } = readBySchema(Scenario, content)
-  const all = [...problems, ...checkReferences(content, originOf)]
+  const all = [...problems, ...checkReferences(content, { isSetup, originOf })]
   return {
     ...(data && {
       scenario: name === undefined ? data : { ...data, name: `${data.name}: ${name}`, case: name },

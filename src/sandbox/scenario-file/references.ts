@@ -21,13 +21,17 @@ const OTHER_PATHS =
 /** An id that paysim gives to a behavior without one. */
 const OUR_ID = /^behavior-\d+$/
 
-/** The place of a path in the file. The copies of an `each` share theirs. */
-type OriginOf = (path: readonly PropertyKey[]) => Origin
+interface Options {
+  /** True for a setup that is checked alone: the file that uses it may arm the behaviors and gates that it names. */
+  isSetup?: boolean
+  /** The place of a path in the file. The copies of an `each` share theirs. */
+  originOf?: ((path: readonly PropertyKey[]) => Origin) | undefined
+}
 
-export function checkReferences(file: unknown, originOf?: OriginOf): FileProblem[] {
+export function checkReferences(file: unknown, options: Options = {}): FileProblem[] {
   if (!isObject(file)) return []
   const behaviors = listOf(file.behaviors)
-  const checker = new ReferenceChecker(originOf)
+  const checker = new ReferenceChecker(options)
   checker.uniqueIds(behaviors, ['behaviors'])
   // Behaviors are armed before the first step, so nothing has been captured yet.
   for (const [index, behavior] of behaviors.entries()) checker.placeholders(behavior, ['behaviors', index])
@@ -44,7 +48,7 @@ const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(valu
 class ReferenceChecker {
   readonly problems: FileProblem[] = []
   readonly #reported = new Set<string>()
-  readonly #originOf: OriginOf | undefined
+  readonly #options: Options
   readonly #captured = new Set<string>()
   /** The place of each id. */
   readonly #steps = new Map<string, string>()
@@ -57,8 +61,8 @@ class ReferenceChecker {
   /** Names of values in `cases`. */
   readonly #caseValues = new Set<string>()
 
-  constructor(originOf: OriginOf | undefined) {
-    this.#originOf = originOf
+  constructor(options: Options) {
+    this.#options = options
   }
 
   uniqueIds(items: unknown[], path: PropertyKey[]): void {
@@ -160,6 +164,7 @@ class ReferenceChecker {
   }
 
   #sim({ held, release, disarm }: Record<string, unknown>, expect: unknown, path: PropertyKey[]): void {
+    if (this.#options.isSetup) return
     const check = (word: string, name: unknown, known: ReadonlySet<string>, what: string) => {
       if (!String(name).includes('${')) this.#mustKnow(name, known, [...path, word], `names ${what}: ${name}`)
     }
@@ -214,7 +219,7 @@ class ReferenceChecker {
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
       if (unknown === undefined || (unknown === 'request' && isAnswer)) continue
       // Values of the current case are filled in already, so they are listed for the suggestion.
-      const known = [...this.#captured, ...(this.#originOf?.(path).known.keys() ?? []), 'uuid']
+      const known = [...this.#captured, ...(this.#options.originOf?.(path).known.keys() ?? []), 'uuid']
       const lacks = this.#caseValues.has(unknown)
         ? 'not every case gives'
         : `no step before it captures${didYouMean(unknown, known)}`
@@ -239,7 +244,7 @@ class ReferenceChecker {
   }
 
   #placeOf(path: PropertyKey[]): string {
-    const origin = this.#originOf?.(path) ?? { path }
+    const origin = this.#options.originOf?.(path) ?? { path }
     return `${'source' in origin ? origin.source.file : ''} ${origin.path.join(' ')}`
   }
 
