@@ -19,20 +19,20 @@ export type NewOf<Name extends ResourceName> = { readonly id: string } & {
     : unknown
 }
 
-/** Each field of a new row with its first value, in the order of the definition. */
-const BEGINNINGS = byResource(({ Stored, fields, states }) =>
-  Object.keys(Stored.shape).map((name): readonly [name: string, initial: unknown] => {
+/** A new row with the first value of each field, in the order of the definition. */
+const BEGINNINGS = byResource(({ Stored, fields, states }) => {
+  const initials = Object.keys(Stored.shape).map((name) => {
     const initial = (fields as Readonly<Record<string, { initial: unknown }>>)[name]?.initial ?? null
     return [name, name === 'status' ? states[0] : initial]
-  }),
-)
+  })
+  return Object.fromEntries(initials) as Readonly<Record<string, unknown>>
+})
 
 export function newRow<Name extends ResourceName>(kind: Name, given: NewOf<Name>, now: number): RowOf<Name> {
   const values: Readonly<Record<string, unknown>> = given
-  const row: Record<string, unknown> = {}
-  for (const [name, initial] of BEGINNINGS[kind]) row[name] = values[name] ?? initial
-  row.createdAt = now
-  row.updatedAt = now
+  // A copy, whose fields V8 need not add one by one.
+  const row: Record<string, unknown> = { ...BEGINNINGS[kind], createdAt: now, updatedAt: now }
+  for (const name in values) if (name in row) row[name] = values[name] ?? row[name]
   return row as RowOf<Name>
 }
 

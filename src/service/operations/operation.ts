@@ -148,7 +148,7 @@ export function underContract<Id extends OperationId>(
     perform(unit, input) {
       if (isCreation(id) && what !== 'event') unit.add(what, contract.added[what], input.body)
       const answer = run(unit, input)
-      return { status, body: write(answer), location: locate(answer) }
+      return { status, body: unit.written(answer) ?? write(answer), location: locate(answer) }
     },
   }
 }

@@ -136,6 +136,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
+  #written: { resource: unknown; json: string } | undefined
   #added: { kind: ResourceName; rows: readonly AddedRow[] } | undefined
 
   constructor(services: UnitServices, now: number) {
@@ -167,7 +168,13 @@ export class Unit {
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)
+    this.#written = { resource, json: data }
     this.tell({ type, resourceId: resource.id, data, order })
+  }
+
+  /** The resource's JSON if the latest event has it: a response shows the same. */
+  written(resource: unknown): string | undefined {
+    return this.#written?.resource === resource ? this.#written?.json : undefined
   }
 
   /** Writes an event with this JSON as its data. */

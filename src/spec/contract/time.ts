@@ -1,7 +1,13 @@
 /** Times as texts (ISO 8601). In the code a point in time is a number: milliseconds since 1970. */
 
 /** D12: UTC with milliseconds. */
-export const formatInstant = (ms: number): string => new Date(ms).toISOString()
+let latest = { ms: 0, text: new Date(0).toISOString() }
+
+/** Keeps the latest text, because a POST writes one instant five times. */
+export function formatInstant(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() }
+  return latest.text
+}
 
 const DAY = String.raw`\d{4}-\d\d-\d\d`
 const MINUTE = String.raw`\d\d:\d\d`
