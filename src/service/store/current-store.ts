@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { notFound } from '../../spec/contract/errors.ts'
 import { type DatabaseLocation, emptyBytes, requireSound } from './database.ts'
-import { putInPlace, requireUnmoved, waitsForDisk, writeUnfinished } from './files.ts'
+import { oncePerTurn, putInPlace, requireUnmoved, waitsForDisk, writeUnfinished } from './files.ts'
 import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
 import { onDisk } from './storage-failure.ts'
@@ -181,7 +181,7 @@ export class CurrentStore implements Sleeper {
         workAdded: (dueAt) => ifCurrent((hooks) => hooks.workAdded?.(dueAt)),
       },
     )
-    if (this.#file !== undefined) this.requireFile = requireUnmoved(this.#file)
+    if (this.#file !== undefined) this.requireFile = oncePerTurn(requireUnmoved(this.#file))
     return store
   }
 }

@@ -193,11 +193,17 @@ export function requireUnmoved(path: string): () => void {
     }
   }
   const id = idOf()
-  // Once per turn of the event loop: requests that arrive together share the check, as they share a commit.
+  return () => {
+    if (id === undefined || idOf() !== id) throw new NotStored(`${path} was moved or removed`, undefined)
+  }
+}
+
+/** Requests that arrive in one turn of the event loop share a check, as they share a commit. */
+export function oncePerTurn(check: () => void): () => void {
   let isChecked = false
   return () => {
     if (isChecked) return
-    if (id === undefined || idOf() !== id) throw new NotStored(`${path} was moved or removed`, undefined)
+    check()
     isChecked = true
     setImmediate(() => {
       isChecked = false
