@@ -53,6 +53,7 @@ export function ErrorSummary<Name extends string>({ problems = {}, labels }: Err
 export interface FieldProps {
   name: string
   label: string
+  /** For the link of an error summary, which then has the focus. */
   id?: string
   value?: string | undefined
   hint?: string
@@ -105,7 +106,7 @@ export function Field({ label, hint, problem, options, value, rows, autofocus, .
             autocomplete="off"
             {...field}
             value={value}
-            autofocus={autofocus || !!problem}
+            autofocus={problem ? input.id === undefined : autofocus}
           />
         )}
       </label>

@@ -47,7 +47,7 @@ test('every page of the hosted checkout is valid HTML in every state', async () 
 
 /** The fields that the error summary of a form links to; it has the page's only autofocus. */
 function summaryOf(html: string): string[] {
-  const [summary = ''] = /<section class="notice bad error-summary".*?<\/section>/s.exec(html) ?? []
+  const [summary = ''] = /<section class="notice bad".*?<\/section>/s.exec(html) ?? []
   if (html.match(/ autofocus/g)?.length !== 1 || !summary.includes(' autofocus')) return []
   const led = [...summary.matchAll(/href="#(\w+)"/g)].map(([, field]) => field!)
   return led.filter((field) => html.includes(` id="${field}"`))
