@@ -81,7 +81,7 @@ test('each command in a sentence or an example has valid flags', async () => {
   ])
   const given = texts.map(([, command, words]) => ({
     command: command!,
-    flags: words!.split(/(?:^| )-- /)[0]!.match(/--[\w-]+/g) ?? [],
+    flags: words!.split(/(?:^| )(?:--|\|) /)[0]!.match(/--[\w-]+/g) ?? [],
   }))
   expect(given.length).toBeGreaterThan(10)
   const commands = [...new Set(given.map(({ command }) => command))]
