@@ -9,6 +9,7 @@ import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
 import { Matcher } from './src/sandbox/scenario-file/matcher-schema.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
 import { ProfileChanges } from './src/spec/contract/profile.ts'
+import { TESTER_ACTS } from './src/spec/contract/resources/by-tester.ts'
 import { DEFINITIONS } from './src/spec/contract/resources/index.ts'
 import { BuyerOptions } from './src/spec/contract/tester.ts'
 import { StagingChanges } from './src/spec/environments/values.ts'
@@ -108,19 +109,22 @@ export function withWrittenTypes(text: string, file: string): string {
     if (!(made instanceof z.ZodObject)) throw new Error(`${schema} of ${file} is missing in written-types.ts`)
     return `export interface ${name} ${fields(made.shape, '', beside)}`
   })
+  const written = basename(file) === 'sandbox-verbs.d.ts' ? withMethods(withTypes, beside) : withTypes
   const imports = [...beside.named].map(([type, from]) => {
     const there = relative(dirname(file), from)
     return `import type { ${type} as ${aliasOf(type)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
   })
-  const declared = [...imports, withTypes, ...beside.shared.values()].join('')
-  return basename(file) === 'sandbox-verbs.d.ts' ? withMethods(declared) : declared
+  return [...imports, written, ...beside.shared.values()].join('')
 }
 
 /** The interfaces of a table's methods, which the source makes by types, written out. */
-function withMethods(text: string): string {
+function withMethods(text: string, beside: Beside): string {
   const table = /^export declare const SANDBOX_VERBS: (\{\n[\s\S]*?^\});/m.exec(text)![1]!
   const remote = "import type { RemoteMethod } from './remote-call.ts';\n"
-  const written = { SandboxMethods: methods(table), RemoteMethods: methods(table, 'RemoteMethod') }
+  const written = {
+    SandboxMethods: methods(table, beside),
+    RemoteMethods: methods(table, beside, 'RemoteMethod'),
+  }
   return Object.entries(written).reduce((all, [name, body]) => {
     const [before, after, ...more] = all.split(
       new RegExp(`(?<=^export interface ${name} )extends .*\\{\\n\\}`, 'm'),
@@ -149,7 +153,15 @@ function groupComments(): Map<string, string> {
 /** A verb, or a group of them, as the compiler writes a table: the verbs of a group stand deeper than the group. */
 const VERB_LINE = /^( {4}| {8})(\w+): (?:(\{)|.*\bVerb<(.*)>;)$/gm
 
-function methods(table: string, wrapper?: string): string {
+/** A creation's method with its options written out, so that an editor shows their comments. */
+function withOptions(type: string, indent: string, beside: Beside): string {
+  const kind = /\bCreateMethod<"(\w+)">$/.exec(type)?.[1]
+  if (kind === undefined) return type
+  const { options } = TESTER_ACTS.find((act) => act.kind === kind && !act.move)!
+  return `(id: string, options?: ${fields(options.shape, indent, beside)}) => ReturnType<${type}>`
+}
+
+function methods(table: string, beside: Beside, wrapper?: string): string {
   const comments = new Map(commentsIn(SANDBOX_VERBS))
   const ofGroups = groupComments()
   let group = ''
@@ -163,7 +175,8 @@ function methods(table: string, wrapper?: string): string {
     const name = indent.length === 4 ? word : `${group}.${word}`
     const comment = comments.get(name)
     comments.delete(name)
-    return `${indent}/** ${comment} */\n${indent}readonly ${word}: ${wrapper ? `${wrapper}<${type}>` : type};`
+    const method = withOptions(type, indent, beside)
+    return `${indent}/** ${comment} */\n${indent}readonly ${word}: ${wrapper ? `${wrapper}<${method}>` : method};`
   })
   const [missing] = comments.keys()
   if (missing !== undefined) throw new Error(`the declaration of ${missing} was not found`)
