@@ -1,6 +1,6 @@
 /** Compares a request, or another trigger of a behavior, with what a behavior or a tester's expectation names. */
 import { matchesCall, matchesOperation } from '../../spec/contract/endpoints.ts'
-import type { NumberTexts } from '../../spec/contract/json-text.ts'
+import { numberTexts } from '../../spec/contract/json-text.ts'
 import { differences, type MatchDifference, matches } from './matcher.ts'
 
 export interface ComparedRequest {
@@ -15,8 +15,8 @@ export interface ComparedRequest {
   readonly query?: URLSearchParams
   /** The body; a function, because few comparisons read it. */
   readonly json: () => unknown
-  /** How the numbers of the body were written. */
-  readonly numbers?: () => NumberTexts | undefined
+  /** The body as sent, to show its numbers as they were written. */
+  readonly bodyText?: () => string
 }
 
 /** What is expected; whatever is omitted matches every request. */
@@ -37,17 +37,10 @@ type DifferencesOf = (request: ComparedRequest) => MatchDifference[]
 /** Patterns are compiled once, because every request is compared. */
 export function comparison(expected: Compared): DifferencesOf {
   const { op, call, stub, key, status, json, header = {}, query = {} } = expected
-  const isStub = matchesCall(stub ?? '')
   const parts = [
     op !== undefined && named('op', op, ({ op }) => op, matchesOperation(op)),
     call !== undefined && named('call', call, ({ call }) => call, matchesCall(call)),
-    stub !== undefined &&
-      named(
-        'call',
-        stub,
-        ({ call }) => call,
-        (call, { op }) => op === undefined && isStub(call),
-      ),
+    stub !== undefined && named('call', stub, ({ call }) => call, matchesStub(stub)),
     key !== undefined && text('key', key, ({ key }) => key),
     status !== undefined && hasStatus(status),
     ...Object.entries(query).map(([name, expected]) =>
@@ -56,8 +49,7 @@ export function comparison(expected: Compared): DifferencesOf {
     ...Object.entries(header).map(([name, expected]) =>
       text(`header.${name}`, expected, ({ header }) => header?.(name.toLowerCase())),
     ),
-    json !== undefined &&
-      ((request: ComparedRequest) => differences(json, request.json(), { numbers: request.numbers?.() })),
+    json !== undefined && hasBody(json),
   ].filter((part) => part !== false)
   return (request) => parts.flatMap((differencesOf) => differencesOf(request))
 }
@@ -73,6 +65,19 @@ const named =
     const received = nameOf(request)
     if (received !== undefined && isMeant(received, request)) return []
     return [{ path, expected, received: received ?? 'none' }]
+  }
+
+function matchesStub(stub: string) {
+  const isItsCall = matchesCall(stub)
+  return (call: string, { op }: ComparedRequest) => op === undefined && isItsCall(call)
+}
+
+const hasBody =
+  (expected: unknown): DifferencesOf =>
+  ({ json, bodyText }) => {
+    const body = json()
+    const numbers = body === null || !bodyText ? undefined : numberTexts(bodyText())
+    return differences(expected, body, { numbers })
   }
 
 const text =

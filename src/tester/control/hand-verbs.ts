@@ -61,11 +61,8 @@ function testerVerb({ kind, word, address, summary, options, move }: TesterRow):
         runUnit(internals, (unit) => makeNamedMove(unit, kind, id, word))
         return shown(internals, id)
       }
-      requireShape(options, given)
-      return shown(
-        internals,
-        runUnit(internals, (unit) => CREATE[kind as MadeByTester](unit, id, options.parse(given))).id,
-      )
+      const read = requireShape(options, given)
+      return shown(internals, runUnit(internals, (unit) => CREATE[kind as MadeByTester](unit, id, read)).id)
     },
   })
 }

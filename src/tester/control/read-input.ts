@@ -14,10 +14,11 @@ export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
 }
 
 /** Deeper values could exhaust the stack of their readers, as under `/v1` (D17). */
-export function requireShape(schema: z.ZodType, given: unknown): void {
+export function requireShape<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   if (isTooDeep(given)) throw invalidField('body', `must not be nested deeper than ${JSON_MAX_DEPTH}`)
   const result = schema.safeParse(given)
   if (!result.success) throw wrongField(schema, result.error.issues[0]!, given)
+  return result.data
 }
 
 export const readQuery = (schema: z.ZodObject, query: URLSearchParams): unknown =>

@@ -21,7 +21,6 @@ import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { invalidField, notVerified } from '../../spec/contract/errors.ts'
-import { numberTexts } from '../../spec/contract/json-text.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
 import type { Translation } from '../../spec/contract/translation.ts'
 import { duration } from '../../spec/options/values.ts'
@@ -108,15 +107,14 @@ function comparisonOf(expected: Compared, words?: Translation): DifferencesOf {
 
 function comparedOf(entry: JournalEntry, words: Translation | undefined): ComparedRequest {
   const { asked, operation, key, status } = entry
-  const json = () => parsed(ownBodyOf(entry))
   return {
     call: `${asked.method} ${pathOfTarget((words?.ownCall(asked) ?? asked).target)}`,
     op: operation ?? undefined,
     key: key ?? undefined,
     status,
     header: (name) => asked.headers[name],
-    json,
-    numbers: () => (json() === null ? undefined : numberTexts(ownBodyOf(entry))),
+    json: () => parsed(ownBodyOf(entry)),
+    bodyText: () => ownBodyOf(entry),
   }
 }
 

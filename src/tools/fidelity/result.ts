@@ -6,7 +6,7 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { type Writing, writeReport } from '../checks/write.ts'
-import { groupedDifferences, groupLines, whereText } from './difference-groups.ts'
+import { type DifferenceGroup, groupedDifferences, groupLines, whereText } from './difference-groups.ts'
 import type { RecordedExchange } from './evidence.ts'
 import type { Learned } from './learn.ts'
 import { differencesOf, type MeasuredSides } from './measure.ts'
@@ -41,9 +41,8 @@ function exitCode(found: Fidelity): 0 | 1 | 2 {
   return isWrong ? 1 : 0
 }
 
-function fidelityLines(found: Fidelity): string[] {
+function fidelityLines(found: Fidelity, groups: readonly DifferenceGroup[]): string[] {
   const { command, learned, changes, since } = found
-  const groups = groupsIn(found)
   const isRun = command === 'run'
   const shown = isRun && groups.length === 0 ? { keys: [], remarks: [] } : learned
   return [
@@ -69,12 +68,11 @@ function fidelityLines(found: Fidelity): string[] {
 const NAMED_MAX = 3
 
 /** `412 of 430 observations alike; 12 keys learned, 6 differences no key explains: …` */
-function fidelityText(found: Fidelity): string {
-  const groups = groupsIn(found)
+function fidelityText(found: Fidelity, groups: readonly DifferenceGroup[]): string {
   const named = groups.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
   const more = groups.length - named.length
   const rest = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-  return `${alikeIn(found)} alike; ${differencesText(found)}${rest === '' ? '' : `: ${rest}`}`
+  return `${alikeIn(found)} alike; ${differencesText(found, groups)}${rest === '' ? '' : `: ${rest}`}`
 }
 
 const observedIn = (found: Fidelity) =>
@@ -86,10 +84,8 @@ const alikeIn = (found: Fidelity) => {
   return `${alike.toLocaleString('en-US')} of ${counted(observed, 'observation')}`
 }
 
-const groupsIn = (found: Fidelity) => groupedDifferences(differencesOf(sidesIn(found)))
-
-const differencesText = (found: Fidelity) => {
-  const differences = counted(groupsIn(found).length, 'difference')
+const differencesText = (found: Fidelity, groups: readonly DifferenceGroup[]) => {
+  const differences = counted(groups.length, 'difference')
   if (found.command === 'run') return differences
   return `${counted(found.learned.keys.length, 'key')} learned, ${differences} no key explains`
 }
@@ -116,10 +112,9 @@ export function changedSince(earlier: ProfileChanges, { keys, seen }: Learned): 
   })
 }
 
-function fidelityReport(found: Fidelity): CheckReport {
+function fidelityReport(found: Fidelity, groups: readonly DifferenceGroup[]): CheckReport {
   const { command, service, learned, changes = [], since, startedAt, recorded } = found
   const { files, left } = sidesIn(found)
-  const groups = groupsIn(found)
   const check = (verdict: string, name: string, why: string): Check => ({
     ...{ name, verdict, why, outcome: verdict === 'learned' ? 'passed' : 'failed' },
   })
@@ -127,7 +122,7 @@ function fidelityReport(found: Fidelity): CheckReport {
     command,
     name: command === 'run' ? `run --compare with ${service}` : `fidelity to ${service}`,
     title: `${alikeIn(found)} are alike`,
-    about: `${differencesText(found)}. The service is ${service}. No response reveals ${NEVER_LEARNED.join(', ')}.`,
+    about: `${differencesText(found, groups)}. The service is ${service}. No response reveals ${NEVER_LEARNED.join(', ')}.`,
     startedAt: formatInstant(startedAt),
     checks: [
       ...notCompared(found),
@@ -141,7 +136,7 @@ function fidelityReport(found: Fidelity): CheckReport {
     verdicts: ['not compared', 'changed', 'differs', 'learned'],
     json: () => ({
       service,
-      text: fidelityText(found),
+      text: fidelityText(found, groups),
       keys: learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence })),
       remarks: learned.remarks,
       changes,
@@ -191,14 +186,15 @@ export async function reportFidelity(
   { out, profile, ...writing }: ReportPlaces,
 ): Promise<0 | 1 | 2> {
   const print = (line: string) => out(writing.hide(line))
-  for (const line of fidelityLines(found)) print(line)
+  const groups = groupedDifferences(differencesOf(sidesIn(found)))
+  for (const line of fidelityLines(found, groups)) print(line)
   if (profile !== undefined) {
     await writeFile(profile, writing.hide(learnedText(found.learned))).catch((error: Error) => {
       throw new UsageError(`The profile cannot be written: ${error.message}.`)
     })
     print(`${profile} has ${counted(found.learned.keys.length, 'key')}: paysim start --profile ${profile}`)
   }
-  await writeReport(fidelityReport(found), writing)
-  print(fidelityText(found))
+  await writeReport(fidelityReport(found, groups), writing)
+  print(fidelityText(found, groups))
   return exitCode(found)
 }
