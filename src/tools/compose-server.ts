@@ -9,10 +9,13 @@ export async function startOwn({ tls = false } = {}) {
   const { at, internalsOf, close } = buildServer({})
   const folder = tls ? mkdtempSync(join(tmpdir(), 'paysim-')) : undefined
   const tlsCaOut = folder && join(folder, 'authority.pem')
-  const { url } = await at('staging').listen({ ...(tlsCaOut && { tlsCaOut }) })
-  const authority = tlsCaOut && readFileSync(tlsCaOut, 'utf8')
-  if (folder) rmSync(folder, { recursive: true })
-  // For scenarios that are played in production.
-  await at('production').listen()
-  return { url, authority, apiKey: internalsOf(DEFAULT_SANDBOX).config.apiKey, close }
+  try {
+    const { url } = await at('staging').listen({ ...(tlsCaOut && { tlsCaOut }) })
+    const authority = tlsCaOut && readFileSync(tlsCaOut, 'utf8')
+    // For scenarios that are played in production.
+    await at('production').listen()
+    return { url, authority, apiKey: internalsOf(DEFAULT_SANDBOX).config.apiKey, close }
+  } finally {
+    if (folder) rmSync(folder, { recursive: true })
+  }
 }

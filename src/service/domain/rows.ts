@@ -31,8 +31,10 @@ const BEGINNINGS = byResource(({ Stored, fields, states }) => {
 export function newRow<Name extends ResourceName>(kind: Name, given: NewOf<Name>, now: number): RowOf<Name> {
   const values: Readonly<Record<string, unknown>> = given
   // A copy, whose fields V8 need not add one by one.
-  const row: Record<string, unknown> = { ...BEGINNINGS[kind], createdAt: now, updatedAt: now }
-  for (const name in values) if (name in row) row[name] = values[name] ?? row[name]
+  const row: Record<string, unknown> = { ...BEGINNINGS[kind] }
+  for (const name in row) row[name] = values[name] ?? row[name]
+  row.createdAt = now
+  row.updatedAt = now
   return row as RowOf<Name>
 }
 
