@@ -1,6 +1,6 @@
 /** The ledger: the movements of money that production would make, newest first, and their sums. */
 
-import { counted } from '../../spec/contract/counted.ts'
+import { capitalized, counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import {
   isGivenBack,
@@ -105,7 +105,7 @@ function sumsOf(sums: Awaited<ReturnType<Browse['sums']>>, currency: string): Te
   return [
     ...LEDGER_KIND_NAMES.map((kind) => {
       const { sum, count } = LEDGER_KINDS[kind]
-      return term(`${sum[0]!.toUpperCase()}${sum.slice(1)}`, amountOf(kind), counted(sums[count], kind))
+      return term(capitalized(sum), amountOf(kind), counted(sums[count], kind))
     }),
     term(
       'Net',

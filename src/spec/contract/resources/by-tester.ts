@@ -1,5 +1,6 @@
 /** What a tester does: moves that are `by: 'tester'`, timed ones before they are due, and creations. */
 import { z } from 'zod'
+import { capitalized } from '../counted.ts'
 import type { ResourceField } from './field.ts'
 import { DEFINITIONS, type Definitions, oneOfKind, RESOURCE_NAMES, type ResourceName } from './index.ts'
 import type { MoveRow } from './resource.ts'
@@ -60,7 +61,7 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
     ({
       kind,
       word,
-      title: `${word[0]!.toUpperCase()}${word.slice(1)}`,
+      title: capitalized(word),
       verb: `${collection}.${word}`,
     }) as TesterRow
   const made = Object.entries<MoveRow>(moves)
@@ -70,7 +71,7 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
         ...named(word),
         of: kind,
         address: `POST /${plural}/{id}/${word}`,
-        summary: `${named(word).title} ${oneOfKind(kind)} now`,
+        summary: `${capitalized(word)} ${oneOfKind(kind)} now`,
         options: z.strictObject({}),
         state: move.to,
         move,
