@@ -15,7 +15,7 @@ export const contact = fieldStep({
   name: 'log-in',
   isLogIn: true,
   title: 'Log in to pay',
-  about: () => 'We send a code to make sure that it is you. There is no password.',
+  about: () => 'We will send you a code to confirm your identity. You do not need a password.',
   labels: { contact: 'E-mail or phone number' },
   fields: [{ name: 'contact', autocomplete: 'email', inputmode: 'email', maxlength: 254 }],
   button: 'Send the code',

@@ -73,7 +73,7 @@ export const eventPage = routeTo('/events/:id', ({ c, control, view }) => {
       )}
       {deliveries.length > 1 && (
         <p>
-          {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried by itself. All have the
+          {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried separately. All have the
           same <code>webhook-id</code>, so a receiver can recognize them.
         </p>
       )}

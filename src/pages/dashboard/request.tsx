@@ -62,7 +62,7 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
         <SendAgain view={view} request={request} />
         {gate !== undefined && (
           <Section title={`It waits at the gate ${gate}`}>
-            <p class="soft">It goes on when the gate is opened, with every other request that waits there.</p>
+            <p class="soft">It continues when the gate opens, with every other request that waits there.</p>
             <Action
               view={view}
               action="release"
