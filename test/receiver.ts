@@ -1,6 +1,6 @@
-/** A platform's webhook endpoint: a real server that records requests and sends the configured responses. */
+/** A platform's webhook endpoint for one test: a real server that records requests and sends the configured responses. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { openServer } from './served.ts'
+import { served } from './served.ts'
 
 export interface Received {
   headers: IncomingHttpHeaders
@@ -15,7 +15,7 @@ export async function openReceiver(reply: Reply = 204) {
   const waiting: { enough: (received: Received[]) => boolean; resolve: () => void }[] = []
   let answer = reply
 
-  const { url, close } = await openServer(async (request, response) => {
+  const url = await served(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const delivery = { headers: request.headers, body, event: JSON.parse(body) }
@@ -37,7 +37,6 @@ export async function openReceiver(reply: Reply = 204) {
       if (enough(received)) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ enough, resolve }))
     },
-    close,
   }
 }
 

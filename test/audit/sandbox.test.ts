@@ -157,7 +157,6 @@ test('audit finds a key used after its 24 hours, an open authorization and a cli
 describe('a trouble counts once it has happened', () => {
   const webhookShop = async (behavior: BehaviorInput) => {
     const receiver = await openReceiver()
-    onTestFinished(() => receiver.close())
     const opened = openShop({ webhook: { url: receiver.url } })
     opened.shop.arm(behavior)
     return opened
@@ -256,7 +255,6 @@ describe('a trouble counts once it has happened', () => {
 
 test('a receiver that redirects fails the webhook rules', async () => {
   const receiver = await openReceiver((response) => response.writeHead(302, { location: '/' }).end())
-  onTestFinished(() => receiver.close())
   const { shop, call } = openShop({ webhook: { url: receiver.url } })
   await paid({ call })
   await shop.clock.advance('10d')

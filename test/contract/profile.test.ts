@@ -374,7 +374,6 @@ const ROWS: readonly Row[] = [
     },
     async check(send, shop) {
       const receiver = await openReceiver(500)
-      onTestFinished(() => receiver.close())
       shop.webhook.put({ url: receiver.url })
       await send('POST /v1/checkouts', ORDER)
       await shop.settle()
@@ -394,7 +393,6 @@ const ROWS: readonly Row[] = [
     profile: { webhooks: { signature: { scheme: 'hex', header: 'X-Hub', prefix: 'sha256=' } } },
     async check(send, shop) {
       const receiver = await openReceiver()
-      onTestFinished(() => receiver.close())
       shop.webhook.put({ url: receiver.url })
       await send('POST /v1/checkouts', ORDER)
       await shop.settle()

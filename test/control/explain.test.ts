@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openReceiver } from '../receiver.ts'
 import { confirmedCheckout, openShop, order, START } from './shop.ts'
 
@@ -187,7 +187,6 @@ describe('an explained request', () => {
 
   test('lists each delivery of its events, and each attempt', async () => {
     const receiver = await openReceiver(500)
-    onTestFinished(() => receiver.close())
     const { shop, call } = openShop({ webhook: { url: receiver.url } })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()

@@ -1,5 +1,5 @@
 /** Temporary listeners that replace the webhook endpoint, such as `paysim listen`. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openReceiver } from '../receiver.ts'
 import { openShop } from './shop.ts'
 
@@ -75,7 +75,6 @@ test('a reset keeps the endpoint, and keeps the listener', () => {
 
 test('a listener that returns 410 gets no more events, and the endpoint stays unchanged', async () => {
   const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
   receiver.reply(410)
   const { shop, call } = openShop({ webhook: { url: `${AT}/own` } })
   shop.webhook.listen('mine', { url: receiver.url })
@@ -88,7 +87,6 @@ test('a listener that returns 410 gets no more events, and the endpoint stays un
 
 test('an endpoint that returns 410 after a listener replaced it is disabled, and the listener is not', async () => {
   const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
   const held: { writeHead(status: number): { end(): void } }[] = []
   receiver.reply((response) => void held.push(response))
   const { shop, call } = openShop({ webhook: { url: receiver.url } })

@@ -193,10 +193,7 @@ async function keeper(options: SimulatorOptions = {}) {
   const receiver = await openReceiver()
   const data = folder()
   let composed: ReturnType<typeof composeSimulator> | undefined
-  onTestFinished(async () => {
-    await composed?.simulator.close()
-    await receiver.close()
-  })
+  onTestFinished(() => composed?.simulator.close())
   return {
     /** Closes the simulator that is open. */
     async open() {

@@ -13,7 +13,6 @@ it('completes pending refunds after kill -9, delivers each event, and writes no 
   const data = mkdtempSync(join(tmpdir(), 'paysim-'))
   const receiver = await openReceiver()
   onTestFinished(async () => {
-    await receiver.close()
     rmSync(data, { recursive: true })
   })
   const args = ['--data', data, '--rate-limit', 'off', '--refund-delay', '1s', '--webhook-url', receiver.url]

@@ -20,7 +20,6 @@ test('no acknowledged write is lost, nothing happens twice, and each event is se
   })
   onTestFinished(async () => {
     await simulator.close()
-    await receiver.close()
   })
   const shop = simulator.find('default')
   const call = asPlatform(simulator, shop)

@@ -36,7 +36,6 @@ function onOneConnection(url: string) {
 
 async function openReceiverFor(onTest: Reply) {
   const receiver = await openReceiver(onTest)
-  onTestFinished(() => receiver.close())
   return receiver
 }
 

@@ -149,10 +149,7 @@ async function openDay() {
   return {
     url,
     orderId,
-    async close() {
-      await simulator.close()
-      receiver.close()
-    },
+    close: () => simulator.close(),
   }
 }
 

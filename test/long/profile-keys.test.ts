@@ -137,7 +137,6 @@ async function* deliveries(profile: Profile): AsyncGenerator<unknown> {
       yield [nextAttemptAt, attempts.map(({ status, error }) => [status, error])]
     yield await (await simulator.fetch(new Request('http://paysim.test/openapi.json'))).text()
   } finally {
-    await receiver.close()
     await simulator.close()
   }
 }

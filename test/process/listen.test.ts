@@ -11,14 +11,7 @@ import { openReceiver } from '../receiver.ts'
 import { served, servedBytes } from '../served.ts'
 import { saying, servedPaysim, spawnPaysim } from './paysim.ts'
 
-async function openReceivers() {
-  const [before, endpoint] = [await openReceiver(), await openReceiver()]
-  onTestFinished(async () => {
-    await before.close()
-    await endpoint.close()
-  })
-  return { before, endpoint }
-}
+const openReceivers = async () => ({ before: await openReceiver(), endpoint: await openReceiver() })
 
 test('listen prints each webhook, forwards its bytes and headers, and returns the response', async () => {
   const { before, endpoint } = await openReceivers()

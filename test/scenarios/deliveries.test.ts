@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Unit } from '../../src/service/operations/unit.ts'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { openReceiver } from '../receiver.ts'
@@ -9,7 +9,6 @@ const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
 /** A confirmed checkout with a receiver that gets only its refund events. */
 async function shop() {
   const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
   const started = start({ webhook: { url: receiver.url, secret: SECRET, events: ['refund.*'] } })
   return { ...started, receiver, checkout: await started.confirmCheckout() }
 }

@@ -1,7 +1,7 @@
 /** The webhook endpoint of a scenario: its responses, its retries, and what a step can capture from it. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { openReceiver } from '../../src/tools/player/receiver.ts'
 import { ORDER } from '../order.ts'
@@ -186,7 +186,6 @@ test.each([
 
 test('an interrupted delivery does not count, and the receiver continues', async () => {
   const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
   const { port, hostname } = new URL(receiver.url)
   const socket = connect(Number(port), hostname)
   socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n')

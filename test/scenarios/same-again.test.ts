@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
 import { type Sent, start, type Written } from './start.ts'
@@ -57,7 +57,6 @@ async function live(seed: number, url: string): Promise<string> {
 
 test('the same file and the same seed produce the same journal twice, byte for byte', async () => {
   const receiver = await openReceiver()
-  onTestFinished(() => receiver.close())
   const first = await live(7, receiver.url)
   expect(await live(7, receiver.url)).toBe(first)
   expect(await live(8, receiver.url)).not.toBe(first)

@@ -35,10 +35,7 @@ async function shop({
     if (!closed) await simulator.close()
     closed = true
   }
-  onTestFinished(async () => {
-    await close()
-    await receiver.close()
-  })
+  onTestFinished(() => close())
 
   const call: Call = (...sent) => asPlatform(simulator, simulator.sandbox('default'))(...sent)
 

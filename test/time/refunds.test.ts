@@ -1,68 +1,11 @@
-/** §3: a refund completes over time, on the sandbox's clock only. */
+/** §3: refunds complete on the sandbox's clock only; test/contract/events.test.ts has the times. */
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
 import { DAY, openStage, SECOND, START } from './stage.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
 describe('a refund', () => {
-  it('is pending until its delay is over, to the millisecond', async () => {
-    const { shop, call, paidCheckout, refund } = await openStage()
-    const { id, status } = await refund(await paidCheckout(), 250)
-    expect(status).toBe('pending')
-
-    await shop.clock.advance(5 * SECOND - 1)
-    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({
-      status: 'pending',
-      completedAt: null,
-    })
-
-    await shop.clock.advance(1)
-    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({
-      status: 'completed',
-      completedAt: iso(START + 5 * SECOND),
-      updatedAt: iso(START + 5 * SECOND),
-    })
-  })
-
-  it('completes with its due time, however far the clock is moved', async () => {
-    const { shop, call, paidCheckout, refund } = await openStage()
-    const { id } = await refund(await paidCheckout(), 250)
-    const happened = await shop.clock.advance('2d')
-
-    expect(happened).toMatchObject([{ what: 'refund.completed', id }])
-    expect((await call('GET', `/v1/refunds/${id}`)).body.completedAt).toBe(iso(START + 5 * SECOND))
-    expect(shop.clock.now()).toBe(START + 2 * DAY)
-  })
-
-  it('sends one event of its completion, with the same time', async () => {
-    const { shop, call, paidCheckout, refund } = await openStage()
-    const { id } = await refund(await paidCheckout(), 250)
-    await shop.clock.advance('2d')
-    await shop.clock.advance('2d')
-
-    const { body } = await call('GET', '/v1/events?type=refund.completed')
-    expect(body.data).toHaveLength(1)
-    expect(body.data[0]).toMatchObject({
-      timestamp: iso(START + 5 * SECOND),
-      data: { id, status: 'completed', completedAt: iso(START + 5 * SECOND) },
-    })
-  })
-
-  it('is replayed unchanged, while a read shows the current state', async () => {
-    const { shop, call, paidCheckout } = await openStage()
-    const path = `/v1/checkouts/${await paidCheckout()}/refunds`
-    const first = await call('POST', path, { amount: 250 }, { 'idempotency-key': 'refund-1' })
-    await shop.clock.advance('1m')
-
-    const again = await call('POST', path, { amount: 250 }, { 'idempotency-key': 'refund-1' })
-    expect(again.body).toEqual(first.body)
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect((await call('GET', `/v1/refunds/${first.body.id}`)).body.status).toBe('completed')
-    expect(shop.ledger().sums).toMatchObject({ refunds: 1, refunded: 250 })
-  })
-
   it('sends one message to the customer when it completes', async () => {
     const { shop, paidCheckout, refund } = await openStage()
     const { id } = await refund(await paidCheckout(), 250)
@@ -130,13 +73,6 @@ describe('the clock', () => {
     expect(receiver.received.map(({ event }) => event.data.id)).toEqual([r1.id, r1.id, r2.id])
   })
 
-  it('moves forward only', async () => {
-    const { shop } = await openStage()
-    await shop.clock.advance('1d')
-    await expect(shop.clock.set('2026-01-01T12:00:00Z')).rejects.toThrow(/must lead forward/)
-    expect(shop.clock.now()).toBe(START + DAY)
-  })
-
   it.each([
     ['another database', (shop: Sandbox) => shop.restore('before')],
     ['a reset', (shop: Sandbox) => shop.reset({ what: ['clock'] })],
@@ -165,15 +101,5 @@ describe('the clock', () => {
     const now = shop.clock.now()
     expect(now).toBeGreaterThanOrEqual(START + DAY)
     expect(now).toBeLessThan(START + 2 * DAY)
-  })
-})
-
-describe('two sandboxes', () => {
-  it('have two clocks', async () => {
-    const simulator = createSimulator({ clock: 'frozen@2026-01-01T00:00:00Z' })
-    const [a, b] = ['a', 'b'].map((name) => simulator.sandbox(name, { clock: 'frozen@2026-01-01T00:00:00Z' }))
-    await a!.clock.advance('1d')
-    expect([a!.clock.now(), b!.clock.now()]).toEqual([START + DAY, START])
-    await simulator.close()
   })
 })

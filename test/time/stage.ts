@@ -20,10 +20,7 @@ export async function openStage(options: SimulatorOptions & { reply?: Reply; web
     ...(webhooks && { webhook: { url: receiver.url } }),
     ...rest,
   })
-  onTestFinished(async () => {
-    await simulator.close()
-    await receiver.close()
-  })
+  onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('default')
 
   const call = asPlatform(simulator, shop)

@@ -73,11 +73,23 @@ describe('a tester', () => {
   })
 
   it('resends a delivery unchanged', async () => {
-    const { shop, receiver, call } = await openStage({ webhooks: true })
+    const { shop, receiver, call } = await openStage({ webhooks: true, reply: 503 })
     await call('POST', '/v1/customers', { externalId: 'acme' })
     await shop.settle()
-    await shop.redeliver(shop.deliveries()[0]!.id)
+    const [delivery] = shop.deliveries({ status: 'pending' })
+    const { id, eventId } = delivery!
+    expect(delivery).toMatchObject({
+      eventType: 'customer.created',
+      attempts: [{ number: 1, url: receiver.url, status: 503, error: null }],
+      nextAttemptAt: '2026-01-01T00:00:05.000Z',
+    })
+    receiver.reply(204)
+    const again = shop.redeliver(id)
     await shop.settle()
+    expect(shop.deliveries({ eventId })).toMatchObject([
+      { id, status: 'pending' },
+      { id: again.id, status: 'delivered', attempts: [{ status: 204 }] },
+    ])
     const [first, second] = receiver.received
     expect(second!.body).toBe(first!.body)
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])

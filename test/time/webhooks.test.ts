@@ -212,7 +212,6 @@ describe('a receiver that', () => {
   it('is gone (410) and was replaced meanwhile does not disable the new address or a removed one', async () => {
     const { shop, receiver: old, call } = await openStage({ webhooks: true })
     const receiver = await openReceiver()
-    onTestFinished(() => receiver.close())
     const held: ServerResponse[] = []
     old.reply((response) => void held.push(response))
     const answerGone = async () => {
@@ -264,7 +263,6 @@ describe('a receiver that', () => {
       { status: 'pending', attempts: [{ status: 302, response: 'moved' }] },
     ])
     expect(elsewhere.received).toEqual([])
-    await elsewhere.close()
   })
 
   it.for([
