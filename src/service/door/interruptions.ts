@@ -23,7 +23,7 @@ export interface MatchedRequest {
 /** A response instead of the operation's. */
 export interface ReplacementAnswer extends Answer {
   /** Whether the Idempotency-Key keeps it, like the operation's own response. */
-  stored: boolean
+  stored?: boolean
 }
 
 /** What the behaviors do to one request. */

@@ -59,8 +59,8 @@ export interface PreparedFault {
   readonly waits?: BehaviorResult['waits']
   /** Runs before the operation. Returns a response that replaces the operation's, or undefined to let the request continue. */
   before?(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | ReplacementAnswer | undefined
-  /** Runs after the commit; returns the answer to send. */
-  afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
+  /** Runs after the commit; may return another answer to send. */
+  afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer | undefined>
   /** When a new refund completes. */
   timing?(refundId: string): { afterMs: number } | 'unscheduled'
   /** The bank's decision on a buyer. */
@@ -68,6 +68,16 @@ export interface PreparedFault {
   /** Changes how an event is delivered. */
   deliver?(plan: DeliveryPlan): DeliveryPlan
 }
+
+/** A fault that acts before the operation, or, on its answer, after the commit. */
+export const actingAt = (
+  at: 'before' | 'after-commit' | undefined,
+  does: string,
+  act: (matched: MatchedRequest, answer?: Answer) => Promise<Answer | undefined>,
+): PreparedFault =>
+  at === 'after-commit'
+    ? { does: `${does}, after the commit`, afterCommit: act }
+    : { does, before: (matched) => act(matched) }
 
 export type SignatureFault = DoOf<'webhook'>['webhook']['sign']
 

@@ -29,7 +29,7 @@ export const forward: Fault<'forward'> = {
         if (why !== undefined) throw cannotForward(origin, why)
         const key = realKey()
         if (key === undefined) throw forwardFailed(502, KEY_IS_GONE)
-        return { ...(await askStaging(origin, key, matched)), stored: false }
+        return askStaging(origin, key, matched)
       },
     }
   },

@@ -1,8 +1,7 @@
-import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../../../spec/contract/duration.ts'
 import type { Random } from '../../../spec/world/random.ts'
 import type { DoOf } from '../../scenario-file/do.ts'
-import type { Fault, PreparedFault } from './fault.ts'
+import { actingAt, type Fault } from './fault.ts'
 
 export const delay: Fault<'delay'> = {
   sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
@@ -13,9 +12,11 @@ export const delay: Fault<'delay'> = {
         ? formatDuration(delay)
         : `${formatDuration(delay.p50)} or, once in a hundred times, more than ${formatDuration(delay.p99)}`
     const waits = { gate: null, for: length }
-    return waitFault(`waits ${length}`, waits, at, ({ entry }) =>
-      heldRequests.hold(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
-    )
+    const waiting = actingAt(at, `waits ${length}`, async ({ entry }, answer) => {
+      await heldRequests.hold(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) })
+      return answer
+    })
+    return { ...waiting, waits }
   },
 }
 
@@ -25,37 +26,12 @@ export const hold: Fault<'hold'> = {
   prepare({ hold: gate, max, at }, { heldRequests }) {
     const atMost = max === undefined ? '' : ` for at most ${formatDuration(max)}`
     const waits = { gate, for: max === undefined ? null : formatDuration(max) }
-    return waitFault(`is held at ${gate}${atMost}`, waits, at, ({ entry }) =>
-      heldRequests.hold(entry.id, { gate, forMs: max }),
-    )
+    const waiting = actingAt(at, `is held at ${gate}${atMost}`, async ({ entry }, answer) => {
+      await heldRequests.hold(entry.id, { gate, forMs: max })
+      return answer
+    })
+    return { ...waiting, waits }
   },
-}
-
-/** Makes a request wait: before the operation, or between the commit and the answer. */
-function waitFault(
-  does: string,
-  waits: PreparedFault['waits'],
-  at: 'before' | 'after-commit' | undefined,
-  wait: (matched: MatchedRequest) => Promise<void>,
-): PreparedFault {
-  if (at === 'after-commit') {
-    return {
-      does: `${does}, after the commit`,
-      waits,
-      async afterCommit(matched, answer) {
-        await wait(matched)
-        return answer
-      },
-    }
-  }
-  return {
-    does,
-    waits,
-    async before(matched) {
-      await wait(matched)
-      return undefined
-    },
-  }
 }
 
 /** The 99th percentile of a normal distribution is this many standard deviations above its mean. */
