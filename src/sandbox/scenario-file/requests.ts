@@ -20,9 +20,7 @@ export const expectationFields = {
   call: Call.optional(),
   stub: Stub.optional(),
   key: Text.optional().meta({ description: 'The Idempotency-Key: a text or a matcher' }),
-  json: Expected.optional().meta({
-    description: 'What the body must contain; values may be matchers',
-  }),
+  json: Expected.optional().describe('What the body must contain; values may be matchers'),
   header: z
     .record(z.string(), Text)
     .optional()
@@ -34,23 +32,20 @@ export const expectationFields = {
     .optional()
     .meta({ description: 'The status, such as 409 or `4xx`, or a matcher' }),
   ...countFields,
-  keys: Same.optional().meta({
-    description: 'Whether all of them have the same Idempotency-Key, or all have different ones',
-  }),
-  bodies: Same.optional().meta({
-    description: 'Whether all of them have identical bodies, or all have different ones',
-  }),
-  apart: DurationOrMs.optional().meta({
-    description: "The minimum time between consecutive requests, on the sandbox's clock",
-  }),
+  keys: Same.optional().describe(
+    'Whether all of them have the same Idempotency-Key, or all have different ones',
+  ),
+  bodies: Same.optional().describe('Whether all of them have identical bodies, or all have different ones'),
+  apart: DurationOrMs.optional().describe(
+    "The minimum time between consecutive requests, on the sandbox's clock",
+  ),
   order: z
     .array(z.union([Op, Call], { error: 'must be an operation, or a method and a path' }))
     .min(2)
     .optional()
-    .meta({
-      description:
-        'Operations or calls in the order of their first requests; a repeated one must occur that often',
-    }),
+    .describe(
+      'Operations or calls in the order of their first requests; a repeated one must occur that often',
+    ),
 }
 
 export const RequestExpectation = z

@@ -29,12 +29,17 @@ interface Command<Shape extends z.ZodRawShape, Verb extends string> {
   readonly movesTime: boolean
 }
 
+/** Default of `args`: the value of the command's word, unless it is only `true`, and then its other fields. */
 const command = <Shape extends z.ZodRawShape, const Verb extends string>(
   shape: Shape,
   verb: Verb,
-  args: Command<Shape, Verb>['args'] = () => [],
-  movesTime = false,
+  { args = ownArgs, movesTime = false }: Partial<Pick<Command<Shape, Verb>, 'args' | 'movesTime'>> = {},
 ): Command<Shape, Verb> => ({ schema: z.strictObject(shape), verb, args, movesTime })
+
+function ownArgs(fields: object): unknown[] {
+  const [[, value] = [], ...others] = Object.entries(fields)
+  return [...(value === true ? [] : [value]), ...(others.length === 0 ? [] : [Object.fromEntries(others)])]
+}
 
 /** The default time to wait until a request is held at a gate. */
 const HELD_WITHIN = '10s'
@@ -43,38 +48,24 @@ export const SIM_COMMANDS = {
   advance: command(
     { advance: StepDuration.describe("Advances the sandbox's clock and runs the work that falls due") },
     'clock.advance',
-    ({ advance }) => [formatDuration(msOf(advance))],
-    true,
+    { args: ({ advance }) => [formatDuration(msOf(advance))], movesTime: true },
   ),
-  set: command(
-    { set: TimeText.describe('Moves the clock forward to this time') },
-    'clock.set',
-    ({ set }) => [set],
-    true,
-  ),
+  set: command({ set: TimeText.describe('Moves the clock forward to this time') }, 'clock.set', {
+    movesTime: true,
+  }),
   freeze: command({ freeze: z.literal(true).describe('Stops the clock') }, 'clock.freeze'),
-  resume: command(
-    { resume: z.literal(true).describe('Lets the clock run') },
-    'clock.resume',
-    undefined,
-    true,
-  ),
+  resume: command({ resume: z.literal(true).describe('Lets the clock run') }, 'clock.resume', {
+    movesTime: true,
+  }),
   settle: command(
     { settle: StepDuration.describe('Waits, at most this long, until nothing is in flight or due') },
     'settle',
-    ({ settle }) => [{ within: formatDuration(msOf(settle)), held: false }],
-    true,
+    { args: ({ settle }) => [{ within: formatDuration(msOf(settle)), held: false }], movesTime: true },
   ),
-  held: command(
-    { held: z.string().describe('Waits until this gate holds a request') },
-    'untilHeld',
-    ({ held }) => [held, { within: HELD_WITHIN }],
-  ),
-  release: command(
-    { release: z.string().describe('Resumes the requests held at this gate') },
-    'release',
-    ({ release }) => [release],
-  ),
+  held: command({ held: z.string().describe('Waits until this gate holds a request') }, 'untilHeld', {
+    args: ({ held }) => [held, { within: HELD_WITHIN }],
+  }),
+  release: command({ release: z.string().describe('Resumes the requests held at this gate') }, 'release'),
   arm: command(
     {
       arm: z
@@ -84,11 +75,10 @@ export const SIM_COMMANDS = {
         .meta({ examples: [[{ do: { respond: 503 } }]] }),
     },
     'arm',
-    ({ arm }) => [arm],
   ),
-  disarm: command({ disarm: z.string().describe('The id of a behavior, or all') }, 'disarm', ({ disarm }) =>
-    disarm === 'all' ? [] : [disarm],
-  ),
+  disarm: command({ disarm: z.string().describe('The id of a behavior, or all') }, 'disarm', {
+    args: ({ disarm }) => (disarm === 'all' ? [] : [disarm]),
+  }),
   reset: command(
     {
       reset: z
@@ -98,17 +88,15 @@ export const SIM_COMMANDS = {
         .describe('Resets everything, or only these parts'),
     },
     'reset',
-    ({ reset }) => [reset === true ? {} : { what: reset }],
+    { args: ({ reset }) => [reset === true ? {} : { what: reset }] },
   ),
   approve: command(
     { approve: z.string().describe('The checkout whose buyer approves it'), ...BuyerOptions.shape },
     'buyer.approve',
-    ({ approve, ...options }) => [approve, options],
   ),
   decline: command(
     { decline: z.string().describe('The checkout whose buyer the bank declines'), ...BuyerOptions.shape },
     'buyer.decline',
-    ({ decline, ...options }) => [decline, options],
   ),
   ...testerCommands(),
 }
@@ -129,12 +117,10 @@ function testerCommands(): TesterCommands {
     const shape = { [word]: z.string().describe(about), ...options.shape }
     return [
       word,
-      command(
-        shape,
-        verb,
-        ({ [word]: id, ...given }) => (move ? [id] : [id, options.encode(given)]),
-        move?.by === 'time',
-      ),
+      command(shape, verb, {
+        args: ({ [word]: id, ...given }) => (move ? [id] : [id, options.encode(given)]),
+        movesTime: move?.by === 'time',
+      }),
     ]
   })
   return Object.fromEntries(rows) as TesterCommands
