@@ -19,18 +19,18 @@ export const expectationFields = {
   op: Op.optional(),
   call: Call.optional(),
   stub: Stub.optional(),
-  key: Text.optional().meta({ description: 'The Idempotency-Key: a text or a matcher' }),
+  key: Text.optional().describe('The Idempotency-Key: a text or a matcher'),
   json: Expected.optional().describe('What the body must contain; values may be matchers'),
   header: z
     .record(z.string(), Text)
     .optional()
-    .meta({ description: 'Journaled headers, by case-insensitive name; each a text or a matcher' }),
+    .describe('Journaled headers, by case-insensitive name; each a text or a matcher'),
   status: z
     .union([z.int().min(100).max(599), z.enum(STATUS_CLASSES), Matcher], {
       error: STATUS_RULE,
     })
     .optional()
-    .meta({ description: 'The status, such as 409 or `4xx`, or a matcher' }),
+    .describe('The status, such as 409 or `4xx`, or a matcher'),
   ...countFields,
   keys: Same.optional().describe(
     'Whether all of them have the same Idempotency-Key, or all have different ones',

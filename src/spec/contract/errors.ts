@@ -14,12 +14,9 @@ export { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 /** §2: the body of every refusal. `existingResourceId` is omitted if it does not apply (D39). */
 export const ErrorBody = z
   .object({
-    error: z.string().meta({ description: 'The short name of the status' }),
-    message: z.string().meta({ description: 'For a person to read' }),
-    existingResourceId: z
-      .string()
-      .optional()
-      .meta({ description: 'The resource that already has the unique value' }),
+    error: z.string().describe('The short name of the status'),
+    message: z.string().describe('For a person to read'),
+    existingResourceId: z.string().optional().describe('The resource that already has the unique value'),
   })
   .meta({ id: 'Error' })
 

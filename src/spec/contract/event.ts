@@ -77,9 +77,9 @@ export const eventName = (type: EventType): string =>
 const eventOf = (type: EventType) =>
   z
     .object({
-      id: id('event').meta({ description: 'Also the webhook-id of every delivery' }),
+      id: id('event').describe('Also the webhook-id of every delivery'),
       type: z.literal(type),
-      timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
+      timestamp: Instant.in.describe('When it happened, not when it was delivered'),
       data: RESOURCES[resourceName(type)] as z.ZodObject,
     })
     .meta({ id: eventName(type) })

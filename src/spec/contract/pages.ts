@@ -26,7 +26,7 @@ export const Cursor = z
     context.addIssue({ code: 'custom', message: CURSOR_RULE })
     return z.NEVER
   })
-  .meta({ description: 'nextCursor of the previous page' })
+  .describe('nextCursor of the previous page')
 
 export const formatCursor = (seq: number) => Buffer.from(String(seq), 'latin1').toString('base64url')
 

@@ -9,9 +9,9 @@ export const text = z.string({ error: 'must be a text' })
 /** The buyer who approves or declines without a browser. */
 export const BuyerOptions = z
   .strictObject({
-    method: PaymentMethodType.optional().meta({
-      description: 'What the buyer pays with. Default: a card; for a decline, a bank account',
-    }),
+    method: PaymentMethodType.optional().describe(
+      'What the buyer pays with. Default: a card; for a decline, a bank account',
+    ),
     applicant: text
       .optional()
       .meta({ description: 'First and last name of the person who applies', examples: ['Test Approved'] }),

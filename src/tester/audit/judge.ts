@@ -14,14 +14,14 @@ const Finding = z
     rule: z.string().meta({ example: 'C1' }),
     severity: z.enum(['error', 'warning']),
     title: z.string(),
-    what: z.string().meta({ description: 'What was found, in a sentence' }),
-    requests: z.array(z.string()).meta({ description: 'The first requests that it concerns' }),
-    about: z.array(z.string()).meta({ description: 'Deliveries, refunds, authorizations, checkouts' }),
-    orders: z.array(z.string()).meta({ description: 'The orders to which they belong' }),
-    money: Money.nullable().meta({ description: 'The money at stake, if known' }),
+    what: z.string().describe('What was found, in a sentence'),
+    requests: z.array(z.string()).describe('The first requests that it concerns'),
+    about: z.array(z.string()).describe('Deliveries, refunds, authorizations, checkouts'),
+    orders: z.array(z.string()).describe('The orders to which they belong'),
+    money: Money.nullable().describe('The money at stake, if known'),
     currency: z.string().meta({ description: 'Of that money', example: 'USD' }),
-    costs: z.string().meta({ description: 'Why it costs money' }),
-    todo: z.string().meta({ description: 'What to do' }),
+    costs: z.string().describe('Why it costs money'),
+    todo: z.string().describe('What to do'),
   })
   .meta({ id: 'Finding' })
 
@@ -29,21 +29,21 @@ export const Audit = z
   .object({
     errors: z.int(),
     warnings: z.int(),
-    orders: z.array(OrderSentence).meta({ description: 'Orders for which too much money moved' }),
+    orders: z.array(OrderSentence).describe('Orders for which too much money moved'),
     findings: z.array(Finding),
     ignored: z
       .array(z.object({ rule: z.string(), reason: z.string(), findings: z.int() }))
-      .meta({ description: 'Ignored rules, and how much they would have found' }),
+      .describe('Ignored rules, and how much they would have found'),
     coverage: z
       .array(
         z.object({
           trouble: z.string(),
           title: z.string(),
           times: z.int(),
-          met: z.array(z.string()).meta({
-            description: 'The first occurrences: requests, deliveries, events, refunds or checkouts',
-          }),
-          rules: z.array(z.string()).meta({ description: 'The audit rules that these occurrences broke' }),
+          met: z
+            .array(z.string())
+            .describe('The first occurrences: requests, deliveries, events, refunds or checkouts'),
+          rules: z.array(z.string()).describe('The audit rules that these occurrences broke'),
           armed: z.string().nullable().meta({
             description: 'The trouble that causes it in a run of the gauntlet',
             example: 'answer-lost-once',
@@ -54,13 +54,14 @@ export const Audit = z
           }),
         }),
       )
-      .meta({ description: 'Which kinds of trouble this run met; 0 for what its tests never tried' }),
-    requests: z.int().meta({ description: 'How many requests were judged' }),
-    from: z.string().nullable().meta({ description: 'The first request that the journal still has' }),
-    forgotten: z.int().meta({
-      description:
+      .describe('Which kinds of trouble this run met; 0 for what its tests never tried'),
+    requests: z.int().describe('How many requests were judged'),
+    from: z.string().nullable().describe('The first request that the journal still has'),
+    forgotten: z
+      .int()
+      .describe(
         'How many requests the journal does not have any more; some may have come after the first that it has',
-    }),
+      ),
   })
   .meta({ id: 'Audit', description: 'What the client did that would break in production' })
 

@@ -5,8 +5,8 @@ import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 
 const Movement = z.object({
   kind: z.enum(LEDGER_KIND_NAMES),
-  id: z.string().meta({ description: 'The checkout, authorization or refund' }),
-  request: z.string().nullable().meta({ description: 'The request that asked for it' }),
+  id: z.string().describe('The checkout, authorization or refund'),
+  request: z.string().nullable().describe('The request that asked for it'),
 })
 
 export const OrderSentence = z
@@ -16,15 +16,15 @@ export const OrderSentence = z
     worst: z.string().meta({ description: 'It in a few words, for a label', example: 'refunded twice' }),
     severity: z.enum(['error', 'warning']),
     text: z.string(),
-    what: z.string().meta({ description: 'The cause, as the text names it' }),
+    what: z.string().describe('The cause, as the text names it'),
     rule: z.string().nullable().meta({ description: 'The audit rule, if it is one', example: 'C2' }),
-    todo: z.string().nullable().meta({ description: 'What to do' }),
-    tooMuch: Money.nullable().meta({ description: 'How much money moved that should not have' }),
+    todo: z.string().nullable().describe('What to do'),
+    tooMuch: Money.nullable().describe('How much money moved that should not have'),
     movedAgain: z
-      .array(Movement.extend({ first: Movement.meta({ description: 'The movement that it repeats' }) }))
-      .meta({ description: 'The movements of that money' }),
+      .array(Movement.extend({ first: Movement.describe('The movement that it repeats') }))
+      .describe('The movements of that money'),
     requests: z.array(z.string()),
-    about: z.array(z.string()).meta({ description: 'Checkouts, authorizations, refunds, deliveries' }),
+    about: z.array(z.string()).describe('Checkouts, authorizations, refunds, deliveries'),
   })
   .meta({ id: 'OrderSentence' })
 

@@ -62,7 +62,7 @@ async function move(
 
 const timeText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a time such as 2026-01-01T00:00:00Z' })
-  .meta({ description: 'A time such as 2026-01-01T00:00:00Z, or milliseconds since 1970' })
+  .describe('A time such as 2026-01-01T00:00:00Z, or milliseconds since 1970')
 
 export const CLOCK_VERBS = {
   /** The sandbox's clock. Over HTTP one route moves, freezes and resumes it. */
@@ -115,7 +115,7 @@ export const CLOCK_VERBS = {
       held: oneOf(['true', 'false'])
         .transform((text) => text === 'true')
         .optional()
-        .meta({ description: 'false: requests that are held are not waited for' }),
+        .describe('false: requests that are held are not waited for'),
     }),
     refusals: [408],
     does: ({ internals }, options = {}) => settle(internals, options),

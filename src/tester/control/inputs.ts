@@ -17,29 +17,25 @@ export const durationText = typedAs<DurationOrMs>(
 )
 
 export const Waiting = z.strictObject({
-  within: DurationOrMs.optional().meta({
-    description: 'How long to wait, in real time: milliseconds, or a duration such as `5s`',
-  }),
+  within: DurationOrMs.optional().describe(
+    'How long to wait, in real time: milliseconds, or a duration such as `5s`',
+  ),
 })
 export type WaitOptions = Written<typeof Waiting>
 
 export const Settling = Waiting.extend({
-  held: Switch.optional().meta({
-    description: '`false`: a request that is held at a gate or for the clock counts as settled',
-  }),
+  held: Switch.optional().describe(
+    '`false`: a request that is held at a gate or for the clock counts as settled',
+  ),
 })
 export type SettleOptions = Written<typeof Settling>
 
 const ROWS_RULE = 'must be a whole number of at least 1'
 export const historyWindow = {
-  limit: z
-    .int(ROWS_RULE)
-    .min(1, ROWS_RULE)
-    .optional()
-    .meta({ description: 'How many at most; default: all' }),
+  limit: z.int(ROWS_RULE).min(1, ROWS_RULE).optional().describe('How many at most; default: all'),
   cursor: text
     .optional()
-    .meta({ description: 'The id of one of them, or the number of a movement: only what came before it' }),
+    .describe('The id of one of them, or the number of a movement: only what came before it'),
 }
 
 /** The latest ones, or those before a given one. */
@@ -50,8 +46,8 @@ export const DueWindow = z.strictObject({ limit: historyWindow.limit })
 export type DueWindow = Written<typeof DueWindow>
 
 export const EventFilter = z.strictObject({
-  type: EventType.optional().meta({ description: 'The type, such as `refund.completed`' }),
-  resourceId: text.optional().meta({ description: 'The id of the resource that it is about' }),
+  type: EventType.optional().describe('The type, such as `refund.completed`'),
+  resourceId: text.optional().describe('The id of the resource that it is about'),
   ...historyWindow,
 })
 export type EventFilter = Written<typeof EventFilter>
@@ -64,21 +60,22 @@ const EVENT_ID_RULE = 'must be 1 to 255 letters, digits, - and _'
 
 export const NewEvent = z
   .strictObject({
-    type: EventType.meta({ description: 'The type, such as `refund.completed`' }),
-    resourceId: text.optional().meta({
-      description: 'The id of the resource that it is about, as it is now; default: the `id` of `data`',
-    }),
-    data: z.record(z.string(), z.unknown()).optional().meta({
-      description: 'Fields of the resource that are otherwise; all of them, of a resource that is not there',
-    }),
+    type: EventType.describe('The type, such as `refund.completed`'),
+    resourceId: text
+      .optional()
+      .describe('The id of the resource that it is about, as it is now; default: the `id` of `data`'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Fields of the resource that are otherwise; all of them, of a resource that is not there'),
     id: z
       .string()
       .regex(/^[\w-]{1,255}$/, EVENT_ID_RULE)
       .optional()
-      .meta({ description: 'Its id, which is the `webhook-id` too; default: a new one' }),
-    timestamp: TimeOrDate.optional().meta({
-      description: 'When it happened: a time, or milliseconds since 1970; default: now',
-    }),
+      .describe('Its id, which is the `webhook-id` too; default: a new one'),
+    timestamp: TimeOrDate.optional().describe(
+      'When it happened: a time, or milliseconds since 1970; default: now',
+    ),
   })
   .meta({ id: 'NewEvent' })
 export type NewEvent = Written<typeof NewEvent>
@@ -86,8 +83,8 @@ export type NewEvent = Written<typeof NewEvent>
 export const DeliveryFilter = z.strictObject({
   status: oneOf(DELIVERY_STATUSES)
     .optional()
-    .meta({ description: 'The status: `failed` once the last attempt has failed' }),
-  eventId: text.optional().meta({ description: 'The id of the event that is delivered' }),
+    .describe('The status: `failed` once the last attempt has failed'),
+  eventId: text.optional().describe('The id of the event that is delivered'),
   ...historyWindow,
 })
 export type DeliveryFilter = Written<typeof DeliveryFilter>
@@ -103,11 +100,7 @@ export const AuditAsked = z.strictObject({
 
 export const Reset = z
   .strictObject({
-    what: z
-      .array(ResetKind)
-      .readonly()
-      .optional()
-      .meta({ description: 'What starts over; default: everything' }),
+    what: z.array(ResetKind).readonly().optional().describe('What starts over; default: everything'),
   })
   .meta({ id: 'Reset' })
 export type ResetOptions = Written<typeof Reset>

@@ -22,13 +22,13 @@ import { VerifiedRequests, verify } from './verify.ts'
 
 const PLAIN = 'text/plain; charset=utf-8'
 
-const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
+const TextOrJson = oneOf(['json', 'text']).default('json').describe('text for a terminal')
 
 const explainRequest = ({ internals }: Steered, id: string) =>
   explain(internals, findEntry(internals.journal, id))
 
 const Explanation = Story.extend({
-  text: z.string().meta({ description: 'All of it for a terminal; of a request also its steps' }),
+  text: z.string().describe('All of it for a terminal; of a request also its steps'),
 }).meta({ id: 'Explanation', description: 'What happened to an order, or to a request' })
 
 export type Explained = z.input<typeof Explanation>

@@ -65,10 +65,9 @@ const timeOrRequest = (description: string) => ({
 /** In the order of the form. */
 export const REQUEST_FILTERS = {
   text: filter({
-    schema: text.meta({
-      description:
-        'A part of its path, key, order or error, in any case, or its amount: 12.50, or 1250 in cents',
-    }),
+    schema: text.describe(
+      'A part of its path, key, order or error, in any case, or its amount: 12.50, or 1250 in cents',
+    ),
     form: { label: 'Text', placeholder: 'order, key, error' },
     fits: hasText,
   }),
@@ -81,9 +80,7 @@ export const REQUEST_FILTERS = {
     },
   }),
   status: filter({
-    schema: RequestStatus.meta({
-      description: '`409`, `4xx`, or `none` for a request still in flight',
-    }),
+    schema: RequestStatus.describe('`409`, `4xx`, or `none` for a request still in flight'),
     form: { label: 'Status', options: [...OFTEN, ['none', 'without an answer']] },
     fits(asked) {
       const isMeant = matchesStatus(String(asked))
@@ -91,10 +88,9 @@ export const REQUEST_FILTERS = {
     },
   }),
   only: filter({
-    schema: oneOf(['failing', 'broken', 'stubs']).meta({
-      description:
-        'failing: refused, failed or without an answer; broken: of these, with a broken connection; stubs: outside the endpoints of the service',
-    }),
+    schema: oneOf(['failing', 'broken', 'stubs']).describe(
+      'failing: refused, failed or without an answer; broken: of these, with a broken connection; stubs: outside the endpoints of the service',
+    ),
     form: {
       label: 'Only',
       options: [
@@ -110,17 +106,17 @@ export const REQUEST_FILTERS = {
       .string()
       .toUpperCase()
       .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`))
-      .meta({ description: 'Such as POST' }),
+      .describe('Such as POST'),
     form: { label: 'Method', options: METHODS, isRare: true },
     fits: (asked) => (entry) => entry.asked.method === asked,
   }),
   key: filter({
-    schema: text.meta({ description: 'The Idempotency-Key' }),
+    schema: text.describe('The Idempotency-Key'),
     form: { label: 'Idempotency-Key', isRare: true },
     fits: (asked) => (entry) => entry.key === asked,
   }),
   resource: filter({
-    schema: text.meta({ description: 'The id of a resource that the request named, or that it changed' }),
+    schema: text.describe('The id of a resource that the request named, or that it changed'),
     form: { label: 'Resource', placeholder: 'its id', isRare: true },
     // Ids cannot be guessed, so a request that contains one is about it.
     fits: (id) => (entry) =>
@@ -129,7 +125,7 @@ export const REQUEST_FILTERS = {
       entry.events.some(({ resourceId }) => resourceId === id),
   }),
   behavior: filter({
-    schema: text.meta({ description: 'The id of a behavior that acted on it' }),
+    schema: text.describe('The id of a behavior that acted on it'),
     form: { label: 'Behavior that acted', isRare: true },
     fits: (id) => (entry) => entry.behaviors.some((one) => one.fired && one.behavior === id),
   }),

@@ -255,5 +255,5 @@ export const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
 export const historyParameters = {
   limit: Limit,
-  cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
+  cursor: z.string().optional().describe('nextCursor of the page before: what came earlier'),
 }

@@ -28,7 +28,7 @@ export const Happening = z
   .object({
     at: Instant,
     what: z.enum([...TIMED_EVENTS, 'webhook.delivered', 'webhook.attempt_failed']),
-    id: z.string().meta({ description: 'The refund, or the delivery' }),
+    id: z.string().describe('The refund, or the delivery'),
     detail: z.string(),
   })
   .meta({ id: 'Happening', description: 'One thing that time brought about' })
@@ -40,32 +40,28 @@ export const WebhookEndpoint = z
     previous: z
       .object({ secret: z.string(), until: Instant })
       .nullable()
-      .meta({ description: 'The secret before this one, which signs too until then' }),
+      .describe('The secret before this one, which signs too until then'),
     events: z.array(z.string()),
-    disabledAt: Instant.nullable().meta({
-      description: 'When the receiver responded 410, which ended deliveries',
-    }),
+    disabledAt: Instant.nullable().describe('When the receiver responded 410, which ended deliveries'),
   })
   .meta({ id: 'WebhookEndpoint' })
 
 export const SandboxDescription = z
   .object({
-    name: z.string().meta({ description: 'One of production begins with production.' }),
-    url: z.string().nullable().meta({ description: 'The address of its environment, once there is one' }),
+    name: z.string().describe('One of production begins with production.'),
+    url: z.string().nullable().describe('The address of its environment, once there is one'),
     // Omitted: `testValues`, which the verb of that name shows, and `fixture`, whose resources are in the sandbox.
     ...asRead(SandboxSettings.omit({ testValues: true, fixture: true }).shape),
     // Shown in a different form from the input.
     apiKey: z.string(),
     signingSecret: z.string(),
-    rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({
-      description: 'Requests a minute for each IP, or off',
-    }),
+    rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().describe('Requests a minute for each IP, or off'),
     ...byDelayOption(() => Duration),
     audit: z.object({ ignore: z.record(z.string(), z.string()) }),
     journal: z.object({ headers: z.array(z.string()).readonly() }),
     clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),
-    expiresAt: Instant.nullable().meta({ description: 'When it is removed automatically, in real time' }),
+    expiresAt: Instant.nullable().describe('When it is removed automatically, in real time'),
   })
   .meta({ id: 'Sandbox' })
 
@@ -77,7 +73,7 @@ export const SnapshotDescription = z
 
 const Movement = z
   .object({
-    number: z.int().meta({ description: 'Its number in the ledger, from 1' }),
+    number: z.int().describe('Its number in the ledger, from 1'),
     kind: z.enum(LEDGER_KIND_NAMES),
     amount: Money,
     currency: Currency,
@@ -108,11 +104,11 @@ export const Message = z
     subject: z.string().nullable(),
     body: z.string(),
     relatedId: z.string(),
-    code: z.string().nullable().meta({ description: 'Of a log-in, the code that the buyer enters' }),
+    code: z.string().nullable().describe('Of a log-in, the code that the buyer enters'),
     status: z.literal('captured'),
-    wouldBeSent: z.boolean().meta({
-      description: 'Whether the real service would send it: true in production, false in staging (§1)',
-    }),
+    wouldBeSent: z
+      .boolean()
+      .describe('Whether the real service would send it: true in production, false in staging (§1)'),
     createdAt: Instant,
   })
   .meta({ id: 'Message', description: 'An e-mail or SMS that production would have sent' })
@@ -122,10 +118,10 @@ const Attempt = z
     number: z.int(),
     at: Instant,
     url: z.string(),
-    status: z.int().nullable().meta({ description: 'Null when the receiver did not answer' }),
+    status: z.int().nullable().describe('Null when the receiver did not answer'),
     durationMs: z.int(),
     signature: z.string(),
-    response: z.string().nullable().meta({ description: 'The beginning of what the receiver answered' }),
+    response: z.string().nullable().describe('The beginning of what the receiver answered'),
     error: z.string().nullable(),
   })
   .meta({ id: 'Attempt' })
@@ -139,7 +135,7 @@ export const Delivery = z
     status: z.enum(DELIVERY_STATUSES),
     attempts: z.array(Attempt),
     nextAttemptAt: Instant.nullable(),
-    isByHand: z.boolean().meta({ description: 'A tester asked for it' }),
+    isByHand: z.boolean().describe('A tester asked for it'),
     createdAt: Instant,
   })
   .meta({ id: 'Delivery' })
@@ -151,27 +147,29 @@ export const RequestSummary = z
     id: id('request'),
     arrivedAt: Instant,
     answeredAt: Instant.nullable(),
-    durationMs: z.number().nullable().meta({ description: "By the machine's clock" }),
+    durationMs: z.number().nullable().describe("By the machine's clock"),
     method: z.string(),
-    target: z.string().meta({ description: 'Path and query' }),
+    target: z.string().describe('Path and query'),
     operation: z.string().nullable(),
-    subject: z.string().nullable().meta({ description: 'The resource that it names' }),
-    key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
-    step: z.enum(DOOR_STEPS).meta({ description: 'The step that answered' }),
+    subject: z.string().nullable().describe('The resource that it names'),
+    key: z.string().nullable().describe('The Idempotency-Key'),
+    step: z.enum(DOOR_STEPS).describe('The step that answered'),
     status: z.int().nullable(),
-    verdict: z.string().nullable().meta({ description: 'The verdict on the Idempotency-Key' }),
-    fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
-    stub: z.enum(['answered', 'forwarded']).nullable().meta({
-      description:
+    verdict: z.string().nullable().describe('The verdict on the Idempotency-Key'),
+    fired: z.array(z.string()).describe('The behaviors that acted on it'),
+    stub: z
+      .enum(['answered', 'forwarded'])
+      .nullable()
+      .describe(
         'Outside the endpoints of the service: whether a stub answered it, or forwarded it to the real staging',
-    }),
+      ),
     fault: z
       .enum([...CONNECTION_FAULT_KINDS, CLIENT_LEFT])
       .nullable()
-      .meta({ description: 'What a connection fault did to the answer' }),
-    orderId: z.string().nullable().meta({ description: 'The `orderId` of its body' }),
-    amount: z.number().nullable().meta({ description: 'The `amount` of its body' }),
-    message: z.string().nullable().meta({ description: 'The message of an error that answered it' }),
+      .describe('What a connection fault did to the answer'),
+    orderId: z.string().nullable().describe('The `orderId` of its body'),
+    amount: z.number().nullable().describe('The `amount` of its body'),
+    message: z.string().nullable().describe('The message of an error that answered it'),
   })
   .meta({ id: 'Request' })
 
@@ -181,15 +179,15 @@ const Difference = z
 
 const Sent = z.object({
   headers: z.record(z.string(), z.string()),
-  body: z.string().meta({ description: 'To the byte' }),
-  json: z.unknown().meta({ description: 'The body, where it is JSON; else null' }),
+  body: z.string().describe('To the byte'),
+  json: z.unknown().describe('The body, where it is JSON; else null'),
 })
 
 const Resource = z.union(Object.values(RESOURCES))
 const ResourceKind = z.enum(Object.keys(RESOURCES) as ResourceName[])
 
 export const RequestExplained = RequestSummary.extend({
-  summary: z.string().meta({ description: 'Why it was answered so, in plain words' }),
+  summary: z.string().describe('Why it was answered so, in plain words'),
   steps: z.array(
     z.object({
       step: z.enum(DOOR_STEPS),
@@ -201,7 +199,7 @@ export const RequestExplained = RequestSummary.extend({
     .object({
       verdict: z.string(),
       firstUsedAt: Instant.nullable(),
-      differences: z.array(Difference).meta({ description: 'Between the first body and this one' }),
+      differences: z.array(Difference).describe('Between the first body and this one'),
     })
     .nullable(),
   behaviors: z
@@ -214,20 +212,20 @@ export const RequestExplained = RequestSummary.extend({
         waits: z
           .object({ gate: z.string().nullable(), for: z.string().nullable() })
           .optional()
-          .meta({ description: 'If it makes the request wait: at which gate, or how long' }),
+          .describe('If it makes the request wait: at which gate, or how long'),
       }),
     )
-    .meta({ description: 'Those that acted on it, and those that met some of their conditions' }),
+    .describe('Those that acted on it, and those that met some of their conditions'),
   request: Sent,
   response: Sent.nullable(),
-  before: Resource.nullable().meta({ description: 'The resource as the operation found it' }),
-  after: Resource.nullable().meta({ description: 'The resource as the operation left it' }),
+  before: Resource.nullable().describe('The resource as the operation found it'),
+  after: Resource.nullable().describe('The resource as the operation left it'),
   changes: z.array(Difference),
   events: z.array(
     z.object({ id: id('event'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
   ),
-  curl: z.string().meta({ description: 'The same request again; the key is $PAYSIM_API_KEY' }),
-  bug: z.string().nullable().meta({ description: 'The cause of a 500' }),
+  curl: z.string().describe('The same request again; the key is $PAYSIM_API_KEY'),
+  bug: z.string().nullable().describe('The cause of a 500'),
 }).meta({ id: 'RequestExplained' })
 
 // Scripted trouble
@@ -235,22 +233,22 @@ export const RequestExplained = RequestSummary.extend({
 export const BehaviorDescription = z
   .object({
     id: z.string(),
-    explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
-    matched: z.int().meta({ description: 'How many requests met all its conditions' }),
+    explained: z.string().describe('When it acts and what it does, in a sentence'),
+    matched: z.int().describe('How many requests met all its conditions'),
     fired: z.int(),
-    left: z.int().nullable().meta({ description: 'How many more times it will act; null for no limit' }),
+    left: z.int().nullable().describe('How many more times it will act; null for no limit'),
     lastMiss: z
       .string()
       .nullable()
-      .meta({ description: 'Why it did not act on the last request that met some of its conditions' }),
+      .describe('Why it did not act on the last request that met some of its conditions'),
   })
   .meta({ id: 'ArmedBehavior' })
 
 export const UnfiredBehavior = z
   .object({
     id: z.string(),
-    explained: z.string().meta({ description: 'When it acts and what it does, in a sentence' }),
-    why: z.string().meta({ description: 'What came nearest' }),
+    explained: z.string().describe('When it acts and what it does, in a sentence'),
+    why: z.string().describe('What came nearest'),
   })
   .meta({
     id: 'UnfiredBehavior',
@@ -265,23 +263,23 @@ export const HeldRequest = z
 
 export const DueWork = z
   .object({
-    at: Instant.nullable().meta({ description: 'Null for work that waits for a tester' }),
+    at: Instant.nullable().describe('Null for work that waits for a tester'),
     kind: z.enum([...WorkKind.options, 'request.continue']),
-    subject: z.string().meta({ description: 'The refund, the delivery, or the request that is held' }),
+    subject: z.string().describe('The refund, the delivery, or the request that is held'),
   })
   .meta({ id: 'DueWork' })
 
 export const FoundResource = z
   .object({
     name: ResourceKind,
-    resource: Resource.meta({ description: 'As it is shown under /v1' }),
+    resource: Resource.describe('As it is shown under /v1'),
   })
   .meta({ id: 'FoundResource' })
 
 export const BehaviorTrace = z
   .object({
     at: Instant,
-    subject: z.string().meta({ description: 'The event, the refund or the checkout' }),
+    subject: z.string().describe('The event, the refund or the checkout'),
     behavior: z.string(),
     did: z.string(),
     fired: z.boolean(),

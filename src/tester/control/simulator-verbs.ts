@@ -28,16 +28,14 @@ const NewSandbox = z
   .strictObject({
     name: text.optional(),
     from: SourceBody.optional(),
-    ttl: durationText
-      .optional()
-      .meta({ description: 'How long until it is removed automatically, in real time' }),
+    ttl: durationText.optional().describe('How long until it is removed automatically, in real time'),
     ...withoutDefaults(SandboxSettings.shape),
     fixture: z
       .union([z.string(), AnyFixture], {
         error: 'must be seed data, or the name of a fixture that comes with paysim, such as demo',
       })
       .optional()
-      .meta({ description: 'Seed data, or the name of a fixture that comes with paysim, such as demo' }),
+      .describe('Seed data, or the name of a fixture that comes with paysim, such as demo'),
     testValues: option(TestValues, metaOf(SandboxSettings.shape.testValues)!),
   })
   .meta({ id: 'NewSandbox' })
@@ -73,10 +71,10 @@ export const SIMULATOR_VERBS = {
       name: z.literal('paysim'),
       version: z.string(),
       process: ProcessName,
-      environment: z.enum(ENVIRONMENTS).meta({ description: 'The environment of this address' }),
+      environment: z.enum(ENVIRONMENTS).describe('The environment of this address'),
       addresses: z
         .record(z.enum(ENVIRONMENTS), z.string().nullable())
-        .meta({ description: 'Where each environment is served; null where it is not' }),
+        .describe('Where each environment is served; null where it is not'),
       uptimeSeconds: z.int(),
       sandboxes: z.array(z.string()),
       links: z.record(z.string(), z.string()),
@@ -138,7 +136,7 @@ export const SIMULATOR_VERBS = {
     query: z.object({
       new: oneOf(['true', 'false'])
         .default('false')
-        .meta({ description: 'true: refused when there is one of that name, even with the same settings' }),
+        .describe('true: refused when there is one of that name, even with the same settings'),
     }),
     async run(sandboxes, { params, body, query }) {
       const options = await seeded(body as Omit<NewSandboxBody, 'name'>)

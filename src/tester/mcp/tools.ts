@@ -104,10 +104,7 @@ function judge(args: Arguments, { properties = {}, required = [] }: InputSchema)
 
 function inputSchema(route: AnyRoute, base: string, inPath: readonly string[]): InputSchema {
   const parameters = Object.fromEntries(inPath.map((name) => [name, z.string()]))
-  const sandbox = z
-    .string()
-    .optional()
-    .meta({ description: `Its name; ${DEFAULT_SANDBOX} if left out` })
+  const sandbox = z.string().optional().describe(`Its name; ${DEFAULT_SANDBOX} if left out`)
   const { $schema, ...schema } = z.toJSONSchema(
     z.object({
       ...parameters,

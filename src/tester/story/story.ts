@@ -16,31 +16,26 @@ import { ruleOf, sentenceOf, totalOf } from './sentences.ts'
 
 export const Story = z
   .object({
-    about: z
-      .string()
-      .meta({ description: 'The name of the order, or the id of a resource without an order' }),
+    about: z.string().describe('The name of the order, or the id of a resource without an order'),
     currency: z.string().meta({ description: 'Of its amounts', example: 'USD' }),
     money: z.string().meta({ description: 'What moved', example: 'charged $40.00, refunded $20.00' }),
-    worst: z
-      .string()
-      .nullable()
-      .meta({ description: 'The worst that happened in a few words; null where nothing did' }),
+    worst: z.string().nullable().describe('The worst that happened in a few words; null where nothing did'),
     severity: z.enum(['error', 'warning']).nullable(),
     moves: z
       .array(
         z.object({
           kind: z.enum(LEDGER_KIND_NAMES),
           amount: Money,
-          id: z.string().meta({ description: 'The checkout, authorization or refund' }),
-          request: z.string().nullable().meta({ description: 'The request that asked for it' }),
+          id: z.string().describe('The checkout, authorization or refund'),
+          request: z.string().nullable().describe('The request that asked for it'),
         }),
       )
-      .meta({ description: 'Each movement of money, also a refund that is still pending' }),
-    sentences: z.array(OrderSentence).meta({ description: 'The worst first' }),
-    resources: z.array(z.string()).meta({ description: 'Its checkouts, authorizations and refunds' }),
+      .describe('Each movement of money, also a refund that is still pending'),
+    sentences: z.array(OrderSentence).describe('The worst first'),
+    resources: z.array(z.string()).describe('Its checkouts, authorizations and refunds'),
     happened: z
       .array(z.object({ at: Instant, id: z.string(), text: z.string() }))
-      .meta({ description: 'Its requests and the attempts of its webhooks, in the order of time' }),
+      .describe('Its requests and the attempts of its webhooks, in the order of time'),
   })
   .meta({ id: 'Story', description: 'What happened to an order' })
 

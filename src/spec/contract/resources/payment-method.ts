@@ -24,7 +24,7 @@ export const BankAccount = z
 
 /** A test payment method that a tester attaches to a customer. */
 const NewPaymentMethod = z
-  .strictObject({ type: PaymentMethodType.optional().meta({ description: 'Default: a card' }) })
+  .strictObject({ type: PaymentMethodType.optional().describe('Default: a card') })
   .meta({ id: 'NewPaymentMethod' })
 
 export const paymentMethod = resource({
