@@ -131,7 +131,7 @@ steps:
     'POST /reset {}',
     'POST /reset {"what":["state","clock"]}',
     'POST /checkouts/x_1/approve {"method":"bank_account","applicant":"Test Approved","lastFour":"0000"}',
-    'POST /checkouts/x_1/decline {}',
+    'POST /checkouts/x_1/decline',
     'POST /customers/x_1/payment-methods {"type":"bank_account"}',
     'POST /refunds/pm_1/complete',
     'GET /behaviors/unfired',
