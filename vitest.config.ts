@@ -7,7 +7,7 @@ import { textImports } from './text-imports.ts'
 const PROCESS = ['process', 'documents', 'example', 'browser']
 
 /** The longest, also the package as it is installed, what examples/ has, and a client that a public generator makes. */
-const LONG = ['long', 'package', 'examples', 'generated-client']
+const LONG = ['long', 'package', 'examples', 'users']
 
 /** Their size depends on test/effort.ts: `fast` runs them small, `long` runs them large. */
 const GROWING = [

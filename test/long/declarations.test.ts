@@ -1,19 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { startLanguageServer } from '../package/language-server.ts'
+import { linkPackages } from '../package/linked.ts'
 
 const root = join(import.meta.dirname, '../..')
 const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'))
@@ -25,11 +17,7 @@ function project(code: string, ...packages: string[]) {
   for (const path of ['dist', 'package.json']) {
     cpSync(join(root, path), join(folder, 'node_modules/paysim', path), { recursive: true })
   }
-  for (const name of ['@types/node', 'undici-types', ...packages]) {
-    const link = join(folder, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(root, 'node_modules', name), link)
-  }
+  linkPackages(folder, '@types/node', 'undici-types', ...packages)
   const file = join(folder, 'user.mts')
   writeFileSync(file, code)
   return { folder, file }
@@ -38,7 +26,7 @@ function project(code: string, ...packages: string[]) {
 const compiler = join(root, 'node_modules/.bin/tsc')
 
 /** TypeScript 5, a dependency of the client generator. */
-const olderCompiler = join(root, 'test/generated-client/node_modules/typescript/bin/tsc')
+const olderCompiler = join(root, 'test/users/node_modules/typescript/bin/tsc')
 const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
 
 /** Compiles strictly and returns the messages. */

@@ -1,12 +1,13 @@
 /** The JavaScript and TypeScript of each page: compiled in a project that has installed the package, and run if it terminates. */
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Block, blocksOf, named, PAGES } from '../documents/blocks.ts'
 import { DEFAULT_ADDRESS, serve, write } from '../documents/stage.ts'
+import { linkPackages } from '../package/linked.ts'
 import { type Installed, install } from '../package/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -29,20 +30,8 @@ let saidOfTypeScript: string
 beforeAll(() => {
   installed = install()
   writeFileSync(join(installed.project, 'package.json'), '{ "type": "module" }')
-  for (const name of [
-    'vitest',
-    'mocha',
-    'express',
-    'fastify',
-    'hono',
-    '@hono/node-server',
-    '@types/node',
-    'undici-types',
-  ]) {
-    const link = join(installed.project, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(root, 'node_modules', name), link)
-  }
+  linkPackages(installed.project, 'vitest', 'mocha', 'express', 'fastify', 'hono', '@hono/node-server')
+  linkPackages(installed.project, '@types/node', 'undici-types')
   for (const page of PAGES) {
     const to = write(page, join(installed.project, basename(page, '.md')))
     for (const file of ['client.js', 'client.d.ts']) cpSync(join(root, 'examples/shop', file), join(to, file))

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { folder } from '../given.ts'
+import { linkPackages } from '../package/linked.ts'
 import { install } from '../package/packed.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 
@@ -80,7 +81,7 @@ test('the README test survives with the example client, through npm and the inst
   writeFileSync(join(project, 'package.json'), JSON.stringify(settings))
   writeFileSync(join(project, 'refund.test.js'), written!)
   cpSync(join(ROOT, 'examples/shop/client.js'), join(project, 'client.js'))
-  symlinkSync(join(ROOT, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
+  linkPackages(project, 'vitest')
   mkdirSync(join(project, 'node_modules/.bin'))
   symlinkSync('../paysim/dist/main.js', join(project, 'node_modules/.bin/paysim'))
   symlinkSync('../vitest/vitest.mjs', join(project, 'node_modules/.bin/vitest'))

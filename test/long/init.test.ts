@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { hasMistake } from '../documents/syntax.ts'
 import { folder } from '../given.ts'
+import { homeOf, linkPackages } from '../package/linked.ts'
 import { runPaysim, spawnPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
 
@@ -49,12 +50,10 @@ function install(at: string): void {
       { mode: 0o755 },
     )
   mkdirSync(join(at, 'node_modules/.bin'), { recursive: true })
-  symlinkSync(resolve('.'), join(at, 'node_modules/paysim'))
-  for (const name of ['vitest', 'mocha'])
-    symlinkSync(resolve('node_modules', name), join(at, 'node_modules', name))
+  linkPackages(at, 'paysim', 'vitest', 'mocha')
   command('paysim', 'dist/main.js')
   command('vitest', 'node_modules/vitest/vitest.mjs')
-  command('mocha', 'node_modules/mocha/bin/mocha.js')
+  command('mocha', join(homeOf('mocha'), 'bin/mocha.js'))
   command('jest', 'node_modules/vitest/vitest.mjs', 'run --globals')
 }
 

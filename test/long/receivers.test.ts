@@ -1,16 +1,16 @@
 /** The receivers of docs/webhooks.md, unchanged: each starts and gets an A from `paysim grade`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { freePort } from '../free-port.ts'
 import { folder } from '../given.ts'
+import { linkPackages } from '../package/linked.ts'
 import { runPaysim } from '../process/paysim.ts'
 
-const root = join(import.meta.dirname, '../..')
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
 const files = new Map(
@@ -26,13 +26,10 @@ const COUNTING = `
   export async function handle(event) { handled += 1 }
 `
 
-const PACKAGES = ['express', 'fastify', 'hono', '@hono/node-server']
-
 /** Starts a receiver on a free port; resolves with the address of its probe once both listen. */
 async function start(file: string) {
   const project = folder()
-  for (const name of PACKAGES) link(join(root, 'node_modules', name), join(project, 'node_modules', name))
-  link(root, join(project, 'node_modules/paysim'))
+  linkPackages(project, 'paysim', 'express', 'fastify', 'hono', '@hono/node-server')
   const port = await freePort()
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
   for (const [name, code] of files) writeFileSync(join(project, name), code.replaceAll('3000', String(port)))
@@ -52,11 +49,6 @@ async function start(file: string) {
   // The probe may be listening before the receiver is.
   await listening(port)
   return { url: `http://localhost:${port}/webhooks`, probe: probe.trim() }
-}
-
-function link(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true })
-  symlinkSync(from, to)
 }
 
 /** Reconnects until the port accepts; the timeout of the test covers a receiver that never does. */

@@ -1,11 +1,12 @@
 /** All blocks of the tutorial as one session: the bug is found and reported as on the page, then fixed; curl and the scenario work. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { DEFAULT_ADDRESS, serve } from '../documents/stage.ts'
+import { linkPackages } from '../package/linked.ts'
 import { install } from '../package/packed.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 
@@ -15,8 +16,7 @@ const PAGE = 'docs/tutorial.md'
 test('the test fails as shown on the page and passes with the fix, and the other blocks print the output shown', async () => {
   const { project, command, remove } = install()
   onTestFinished(remove)
-  mkdirSync(join(project, 'node_modules'), { recursive: true })
-  symlinkSync(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
+  linkPackages(project, 'vitest')
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
 
   const blocks = blocksOf(PAGE)

@@ -1,14 +1,12 @@
 /** The result of `npm pack`, as a tarball and as installed. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { linkPackages } from './linked.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-/** The edition of better-sqlite3 that npm installs for the running Node. */
-export const SQLITE = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
 
 export interface Packed {
   tarball: string
@@ -55,17 +53,11 @@ export function install(tarball?: string): Installed {
   else
     for (const path of ['package.json', ...manifest.files.filter((path) => !path.startsWith('!'))])
       cpSync(join(root, path), join(installed, path), { recursive: true })
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
-    link(name === 'better-sqlite3' ? SQLITE : name, join(project, 'node_modules', name))
-  link('testcontainers', join(project, 'node_modules/testcontainers'))
+  linkPackages(project, ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+  linkPackages(project, 'testcontainers')
   return {
     project,
     command: join(installed, manifest.bin.paysim),
     remove: () => rmSync(project, { recursive: true }),
   }
-}
-
-function link(name: string, path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(join(root, 'node_modules', name), path)
 }

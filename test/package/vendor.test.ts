@@ -8,7 +8,7 @@ import { blocksOf } from '../documents/blocks.ts'
 import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { served } from '../served.ts'
-import { SQLITE } from './packed.ts'
+import { homeOf } from './linked.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -17,7 +17,7 @@ const openRegistry = () =>
   served((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, `http://${request.headers.host}`)
     const name = decodeURIComponent(pathname.slice(1))
-    const at = join(root, 'node_modules', name === 'better-sqlite3' ? SQLITE : name)
+    const at = homeOf(name)
     if (!existsSync(join(at, 'package.json'))) return response.writeHead(404).end('{}')
     if (searchParams.has('tarball')) {
       const files = ['--exclude=node_modules', '--exclude=build', '--transform=s,^\\.,package,', '.']

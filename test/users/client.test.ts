@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 
 const here = import.meta.dirname
-// Inside the workspace, so that the compiler finds the client's library where the workspace has it.
+// In this folder, so that the compiler finds the client's library in its node_modules.
 const built = join(here, 'built')
 
 const node = (script: string, ...args: readonly string[]) =>
@@ -35,7 +35,7 @@ test('a generated client compiles and drives create, confirm and refund', async 
     'es2022',
     '--ignoreConfig',
   ]
-  // This project's compiler, which takes a third of the time of the workspace's.
+  // This project's compiler, which takes a third of the time of that of the generator.
   const compiler = join(here, '../../node_modules/typescript/bin/tsc')
   const compiled = await node(compiler, ...options, 'drive.ts').catch((cause) => cause)
   expect(compiled.stdout).toBe('')
