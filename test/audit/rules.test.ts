@@ -36,8 +36,17 @@ const DAY_MS = 86_400_000
 const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
 const page = (nextCursor: string | null, ...ids: string[]) =>
   JSON.stringify({ data: ids.map((id) => ({ id })), hasMore: nextCursor !== null, nextCursor })
+const readRefunds = (given: Sent = {}) =>
+  read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', given)
+const readCheckout = (given: Sent = {}) => read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', given)
 const list = (answer: string, given: Sent = {}) =>
   read('refunds.list', '/v1/refunds', null, { answer, ...given })
+/** A refund that is answered 503, and tried again after each pause until it succeeds. */
+const retried = (...pauses: number[]): Sent[] => [
+  refund({ status: 503 }),
+  ...pauses.slice(0, -1).map((afterMs) => refund({ status: 503, afterMs })),
+  refund({ afterMs: pauses.at(-1)! }),
+]
 const getRefund = (given: Sent = {}) =>
   read('refunds.get', '/v1/refunds/ref_1', 'ref_1', { answer: '{"status":"pending"}', ...given })
 const completed = {
@@ -48,6 +57,11 @@ const completed = {
 }
 const limited = (given: Sent = {}) => refund({ status: 429, retryAfterMs: 30_000, ...given })
 const of = (checkout: string, given: Sent = {}) => ({ ...given, target: `/v1/checkouts/${checkout}/refunds` })
+/** A limited request, and then one of each of three other checkouts. */
+const burst = (given: Sent) => [limited(), ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, given)))]
+/** A refund that completed after these requests, and the deliveries of its event. */
+const completedIn = (sent: readonly Sent[], ...deliveries: Picture['deliveries']) =>
+  pictureOf(sent, { completedRefunds: [completed], deliveries })
 const DAYS_LATER = order({ afterMs: 2 * DAY_MS })
 /** The same refund at the endpoint that takes the checkout in the body. */
 const elsewhere = (given: Sent = {}) =>
@@ -67,7 +81,7 @@ const CASES: Record<string, Cases> = {
       'a refund without a key': [refund(unkeyed)],
       'a confirm without a key and with a lost response': [
         lost({ ...unkeyed, operation: 'checkouts.confirm', target: '/v1/checkouts/chk_1/confirm', body: '' }),
-        read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1'),
+        readCheckout(),
       ],
       'a refund without a key that was made twice': [
         lost({ ...unkeyed, events: ['evt_1'] }),
@@ -95,19 +109,15 @@ const CASES: Record<string, Cases> = {
         underOtherKey({ afterMs: 12_000 }),
       ],
       'another key at the flat refund endpoint': [lost(), elsewhere({ key: 'other' })],
-      'another key after a read that failed': [
-        lost(),
-        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { status: 503 }),
-        underOtherKey(),
-      ],
+      'another key after a read that failed': [lost(), readRefunds({ status: 503 }), underOtherKey()],
       'another key after a read with a lost response': [
         lost(),
-        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { fault: 'reset' }),
+        readRefunds({ fault: 'reset' }),
         underOtherKey(),
       ],
       'another key after a read while the first was in flight': [
         refund({ clientLeft: true, tookMs: 20_000 }),
-        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { afterMs: -10_000 }),
+        readRefunds({ afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
       ],
       'the same key at the flat endpoint, because keys belong to an endpoint': [lost(), elsewhere()],
@@ -123,7 +133,7 @@ const CASES: Record<string, Cases> = {
       'a second refund after a retry of the lost refund': [lost(), replayed(), underOtherKey()],
       'another key after a read showed that nothing happened': [
         refund({ status: 500 }),
-        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1'),
+        readRefunds(),
         underOtherKey(),
       ],
       'another key for another checkout': [lost(), replayed(), underOtherKey(of('chk_2'))],
@@ -200,19 +210,16 @@ const CASES: Record<string, Cases> = {
       'the client gave up after a 429, but the refund did happen': [lost(), limited({ events: [] })],
       'every response was lost, and the refund did happen': [lost(), lost({ events: [] })],
       'the client left': [refund({ clientLeft: true, tookMs: 30_000 })],
-      'the read after the lost response failed': [
-        lost(),
-        read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { status: 401 }),
-      ],
+      'the read after the lost response failed': [lost(), readCheckout({ status: 401 })],
       'the read came too early': [
         refund({ clientLeft: true, tookMs: 30_000 }),
-        read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { afterMs: -10_000 }),
+        readCheckout({ afterMs: -10_000 }),
       ],
     },
     silent: {
       'a retry with the same key': [lost(), replayed()],
-      'the checkout was read': [lost(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')],
-      'the refunds were read': [lost(), read('refunds.list', '/v1/refunds', null)],
+      'the checkout was read': [lost(), readCheckout()],
+      'the refunds were read': [lost(), list('{}')],
       'two workers that each retried': [
         lost(),
         underOtherKey({ afterMs: 2, fault: 'reset' }),
@@ -234,7 +241,7 @@ const CASES: Record<string, Cases> = {
       ],
       'a webhook reported it': pictureOf([lost()], { deliveries: [webhook({ eventId: `evt_${KEY}` })] }),
       'nothing happened, as several attempts show': [refund({ status: 503 }), refund({ status: 503 })],
-      'a GET': [read('refunds.list', '/v1/refunds', null, { status: 503 })],
+      'a GET': [list('{}', { status: 503 })],
       'a refusal': [refund({ status: 400 })],
       'a refusal with an unreadable body': [refund({ status: 400, fault: 'bad-json' })],
       'it is under way': [refund({ status: null, answeredAt: null })],
@@ -252,51 +259,26 @@ const CASES: Record<string, Cases> = {
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -500, tookMs: 1 }),
       ],
-      'it was read': [inFlight(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')],
+      'it was read': [inFlight(), readCheckout()],
       'a 409 by state': [refund({ status: 409, answer: '{"message":"Checkout is canceled"}' })],
     },
   },
   C8: {
     found: {
-      'two parallel retries': [
-        refund({ status: 503 }),
-        refund({ status: 503, afterMs: 3 }),
-        refund({ afterMs: 3 }),
-      ],
-      'four retries with the same pause': [
-        ...times(4, refund({ status: 503, afterMs: 500 })),
-        refund({ afterMs: 500 }),
-      ],
-      'the same short pause on a busy machine': [
-        refund({ status: 503 }),
-        ...[150, 190, 160].map((afterMs) => refund({ status: 503, afterMs })),
-        refund({ afterMs: 170 }),
-      ],
+      'two parallel retries': retried(3, 3),
+      'four retries with the same pause': retried(500, 500, 500, 500),
+      'the same short pause on a busy machine': retried(150, 190, 160, 170),
     },
     silent: {
       'one immediate retry': [lost(), replayed({ afterMs: 3 })],
-      'pauses that grow': [
-        refund({ status: 503 }),
-        ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
-        refund({ afterMs: 800 }),
-      ],
-      'pauses that grow up to a limit': [
-        refund({ status: 503 }),
-        ...[200, 400, 800, ...Array<number>(20).fill(1000)].map((afterMs) =>
-          refund({ status: 503, afterMs }),
-        ),
-        refund({ afterMs: 1000 }),
-      ],
+      'pauses that grow': retried(100, 200, 400, 800),
+      'pauses that grow up to a limit': retried(200, 400, 800, ...Array<number>(21).fill(1000)),
       'a timeout on each attempt, and growing pauses': [
         lost({ fault: 'hang' }),
         ...[4_100, 4_200, 4_400, 4_800].map((afterMs) => lost({ fault: 'hang', events: [], afterMs })),
         replayed({ afterMs: 5_600 }),
       ],
-      'pauses by chance': [
-        refund({ status: 503 }),
-        ...[300, 150, 520].map((afterMs) => refund({ status: 503, afterMs })),
-        refund({ afterMs: 110 }),
-      ],
+      'pauses by chance': retried(300, 150, 520, 110),
       'the pauses that Retry-After asks for': [
         ...times(5, refund({ status: 503, retryAfterMs: 1000, afterMs: 1000 })),
         refund({ afterMs: 1000 }),
@@ -329,10 +311,7 @@ const CASES: Record<string, Cases> = {
         9,
         getRefund({ status: 503, afterMs: 1 }),
       ),
-      'a job that tries again every minute': [
-        ...times(6, refund({ status: 503, afterMs: 60_000 })),
-        refund({ afterMs: 60_000 }),
-      ],
+      'a job that tries again every minute': retried(...Array<number>(6).fill(60_000)),
     },
   },
   C9: {
@@ -355,30 +334,18 @@ const CASES: Record<string, Cases> = {
   },
   C10: {
     found: {
-      'three more refused requests': [
-        limited(),
-        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1000 }))),
-      ],
+      'three more refused requests': burst({ afterMs: 1000 }),
     },
     silent: {
-      'requests that were already in flight': [
-        limited(),
-        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: -4, tookMs: 5 }))),
-      ],
-      'a burst of many customers': [
-        limited(),
-        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 100, tookMs: 1 }))),
-      ],
+      'requests that were already in flight': burst({ afterMs: -4, tookMs: 5 }),
+      'a burst of many customers': burst({ afterMs: 100, tookMs: 1 }),
       'workers that each waited for the given time': [0, 30_000].flatMap((pause) =>
         ['chk_1', 'chk_2', 'chk_3', 'chk_4'].map((id, place) =>
           limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 800 })),
         ),
       ),
       'one more': [limited(), limited(of('chk_2'))],
-      'later ones': [
-        limited(),
-        ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 30_000 }))),
-      ],
+      'later ones': burst({ afterMs: 30_000 }),
       'other requests succeeded, because a test injected the 429': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => refund(of(id, { afterMs: 100 }))),
@@ -425,36 +392,22 @@ const CASES: Record<string, Cases> = {
   },
   C13: {
     found: {
-      'no webhook and no read': pictureOf([refund(), DAYS_LATER], {
-        completedRefunds: [completed],
-      }),
+      'no webhook and no read': completedIn([refund(), DAYS_LATER]),
       'a read before it was completed': pictureOf(
         [refund(), getRefund({ afterMs: 0, at: startedAt(500) }), DAYS_LATER],
         {
           completedRefunds: [completed],
         },
       ),
-      'a webhook that was given up': pictureOf([DAYS_LATER], {
-        completedRefunds: [completed],
-        deliveries: [webhook({ status: 'failed', attempts: [] })],
-      }),
+      'a webhook that was given up': completedIn([DAYS_LATER], webhook({ status: 'failed', attempts: [] })),
     },
     silent: {
-      'a webhook told': pictureOf([DAYS_LATER], { completedRefunds: [completed], deliveries: [webhook()] }),
-      'a webhook is still to come': pictureOf([DAYS_LATER], {
-        completedRefunds: [completed],
-        deliveries: [webhook({ status: 'pending', attempts: [] })],
-      }),
-      'it was read': pictureOf([refund(), getRefund({ afterMs: 60_000 }), DAYS_LATER], {
-        completedRefunds: [completed],
-      }),
-      'the list was read': pictureOf([read('refunds.list', '/v1/refunds', null), DAYS_LATER], {
-        completedRefunds: [completed],
-      }),
-      'the run ended before': pictureOf([refund({ afterMs: 0 })], { completedRefunds: [completed] }),
-      'a client that reads once a day may still read': pictureOf([refund(), order({ afterMs: 3_600_000 })], {
-        completedRefunds: [completed],
-      }),
+      'a webhook told': completedIn([DAYS_LATER], webhook()),
+      'a webhook is still to come': completedIn([DAYS_LATER], webhook({ status: 'pending', attempts: [] })),
+      'it was read': completedIn([refund(), getRefund({ afterMs: 60_000 }), DAYS_LATER]),
+      'the list was read': completedIn([list('{}'), DAYS_LATER]),
+      'the run ended before': completedIn([refund({ afterMs: 0 })]),
+      'a client that reads once a day may still read': completedIn([refund(), order({ afterMs: 3_600_000 })]),
       'the first response already said so': pictureOf([refund(), DAYS_LATER], {
         completedRefunds: [{ ...completed, completedAt: completed.createdAt }],
       }),
@@ -478,7 +431,7 @@ const CASES: Record<string, Cases> = {
   },
   C16: {
     found: {
-      'the default page': [read('refunds.list', '/v1/refunds', null, { answer: page('c2') })],
+      'the default page': [list(page('c2'))],
       'a list without the lost resource': [
         order({ fault: 'reset' }),
         order({ verdict: 'replayed' }),
@@ -486,19 +439,19 @@ const CASES: Record<string, Cases> = {
       ],
       'the page shows only known items': [getRefund(), list(page('c2', 'ref_1'))],
       'a later page with only new items': [list(page(null, 'ref_1')), list(page('c2', 'ref_2'))],
-      'the largest page': [read('refunds.list', '/v1/refunds?limit=100', null, { answer: page('c2') })],
+      'the largest page': [list(page('c2'), { target: '/v1/refunds?limit=100' })],
     },
     silent: {
       'the client read the next page': [
-        read('refunds.list', '/v1/refunds', null, { answer: page('c2') }),
-        read('refunds.list', '/v1/refunds?cursor=c2', null, { answer: page(null) }),
+        list(page('c2')),
+        list(page(null), { target: '/v1/refunds?cursor=c2' }),
       ],
       'the first response was lost, and then the client read all pages': [
         list(page('c2', 'ref_1'), { fault: 'reset' }),
         list(page('c3', 'ref_2')),
         list(page(null, 'ref_3'), { target: '/v1/refunds?cursor=c3' }),
       ],
-      'there is one page': [read('refunds.list', '/v1/refunds', null, { answer: page(null) })],
+      'there is one page': [list(page(null))],
       'the page has the wanted item': [list(page('c2', 'ref_1')), getRefund()],
       'the page shows whether a lost refund was made, because the newest come first': [
         lost(),
@@ -517,7 +470,7 @@ const CASES: Record<string, Cases> = {
         [list(page('c2', 'ref_2')), list(page('c2', 'ref_2', 'ref_3'))],
         { forgotten: 1 },
       ),
-      'a few on purpose': [read('refunds.list', '/v1/refunds?limit=5', null, { answer: page('c2') })],
+      'a few on purpose': [list(page('c2'), { target: '/v1/refunds?limit=5' })],
     },
   },
   C17: {

@@ -254,21 +254,12 @@ describe('detaching', () => {
       status: 200,
       body: { status: 'detached' },
     },
-    ...refusals(call, [
-      ['cannot happen twice', [...given, 'the method is detached'], '409 Payment method is already detached'],
-    ]),
-    ...refusals('POST /v1/customers/{customer}/payment-methods/pm_nobody/detach', [
-      ['returns 404 for an unknown method', given, '404 Payment method not found'],
-    ]),
     ...refusals('POST /v1/customers/{customer}/payment-methods/{othersMethod}/detach', [
       [
         "reads another customer's method as unknown",
         ['a customer', 'another customer', 'an authorization of the other customer'],
         '404 Payment method not found',
       ],
-    ]),
-    ...refusals('POST /v1/customers/cus_nobody/payment-methods/{method}/detach', [
-      ['returns 404 for an unknown customer', given, '404 Customer not found'],
     ]),
   ])
 })

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/server/http/app.ts'
 import { listen } from '../../src/server/http/listen.ts'
-import { ConnectionError } from '../../src/spec/contract/connection-error.ts'
 import {
   arrivingUnder,
   CONNECTION_FAULT_KINDS,
   isSlow,
   lastingOf,
-  mayActBefore,
 } from '../../src/spec/contract/connection-fault.ts'
 import { ORDER } from '../order.ts'
 import { parts, rawRequest } from './raw-client.ts'
@@ -193,20 +191,6 @@ test('a client that disconnects during its request is not logged as a bug', asyn
 })
 
 describe('without a socket', () => {
-  test.each(CONNECTION_FAULT_KINDS.filter(mayActBefore))(
-    '%s rejects, before the operation and after the commit',
-    async (kind) => {
-      const { send, sandbox } = start()
-      const create = (sim: string) => send('POST /v1/checkouts', { json: ORDER, sim })
-      const before = await create(`fault=${kind}`).catch((error) => error)
-      expect(before).toBeInstanceOf(ConnectionError)
-      expect(before).toMatchObject({ name: 'ConnectionError', kind })
-      expect(sandbox.committedStore().checkouts.list({ limit: 2 }).data).toHaveLength(0)
-      await expect(create(`fault=${kind}; at=after-commit`)).rejects.toMatchObject({ kind })
-      expect(sandbox.committedStore().checkouts.list({ limit: 2 }).data).toHaveLength(1)
-    },
-  )
-
   const cutting = CONNECTION_FAULT_KINDS.filter(
     (kind) => arrivingUnder(kind) === 'damaged' && kind !== 'bad-json',
   )

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { rawRequest } from './raw-client.ts'
 import { NOW, start } from './start.ts'
 
 const create = { json: ORDER, key: 'k' }
@@ -106,14 +105,6 @@ describe('a gate', () => {
     await expect(held).rejects.toThrow('aborted')
     await expect(behaviors.heldRequests.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
   })
-
-  test('is released by a reset of the sandbox', async () => {
-    const { call, parked, behaviors } = start()
-    const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a' })
-    await parked(1)
-    behaviors.reset()
-    expect((await answer).status).toBe(201)
-  })
 })
 
 describe('time', () => {
@@ -154,19 +145,6 @@ describe('time', () => {
     expect((await Promise.all([delayed, held, endless])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('a delay keeps its remaining time if a snapshot puts the clock back', async () => {
-    const { call, parked, advance, simulator } = start()
-    const shop = simulator.sandbox('default')
-    shop.snapshot('before')
-    await advance(3_600_000)
-    const delayed = call('GET /v1/checkouts', { sim: 'delay=1m' })
-    await parked(1)
-    shop.restore('before')
-    expect(shop.due()).toMatchObject([{ at: '2026-01-01T00:01:00.000Z', kind: 'request.continue' }])
-    await advance(60_000)
-    expect((await delayed).status).toBe(200)
-  })
-
   test('a delay is drawn between its percentiles, from the seed', async () => {
     const { arm, send, parked, advance, sandbox, journal } = start()
     arm({ do: { delay: { p50: '100ms', p99: '2s' } } })
@@ -181,17 +159,6 @@ describe('time', () => {
     expect(sorted[199]).toBeGreaterThan(500)
     expect(sandbox.behaviors.heldRequests.size).toBe(0)
   })
-})
-
-test('a closing simulator releases the held requests, and exits', async () => {
-  const { simulator, behaviors } = start()
-  const { url } = await simulator.listen()
-  const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', ORDER)
-  await behaviors.heldRequests.whenHeld('gate-a')
-  const closed = simulator.close()
-  expect(await held.until('"canceledAt":null}')).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
-  await closed
-  expect(await held.ended).toBe('closed')
 })
 
 describe('an unknown gate', () => {

@@ -88,16 +88,6 @@ describe('over HTTP', () => {
     expect(await ask('PUT', '/behaviors', nested(96), 'application/json')).toMatchObject({ status: 200 })
   })
 
-  test('a gate can be awaited and opened', async () => {
-    const { ask, call } = steered()
-    const held = call('POST /v1/checkouts', { json: ORDER, sim: 'hold=gate-a' })
-    const standing = [{ request: 'req_1', gate: 'gate-a', since: '2026-01-01T00:00:00.000Z' }]
-    expect((await ask('GET', '/gates/gate-a?within=10s')).json.data).toEqual(standing)
-    expect((await ask('POST', '/gates/gate-a/release')).json.data).toEqual(standing)
-    expect((await held).status).toBe(201)
-    expect((await ask('GET', '/gates/gate-a?within=1ms')).status).toBe(408)
-  })
-
   test('a reset disarms behaviors and releases held requests', async () => {
     const { ask, call, create, parked } = steered()
     await ask(

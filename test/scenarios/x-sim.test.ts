@@ -19,21 +19,6 @@ describe('delay', () => {
     expect(json.createdAt).toBe('2026-01-01T00:00:02.000Z')
   })
 
-  test('meanwhile the key is in flight, and afterwards it is replayed', async () => {
-    const { call, parked, sandbox } = start()
-    const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
-    await parked(1)
-    expect(await call('POST /v1/checkouts', create)).toMatchObject({
-      status: 409,
-      json: { error: 'Conflict', message: 'A request with this Idempotency-Key is already in progress' },
-    })
-    await sandbox.agenda.advanceTo(() => NOW + 2_000)
-    const { text } = await first
-    const again = await call('POST /v1/checkouts', create)
-    expect(again).toMatchObject({ status: 201, text })
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-  })
-
   test('at after-commit the operation is committed and only the response waits', async () => {
     const { call, parked, sandbox } = start()
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=1m; at=after-commit' })
