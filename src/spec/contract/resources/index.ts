@@ -18,7 +18,7 @@ export type ResourceName = keyof Definitions
 export const RESOURCE_NAMES = Object.keys(DEFINITIONS) as ResourceName[]
 
 /** In the order of the docs. */
-export const BY_NAME = Object.values(DEFINITIONS).sort((a, b) => a.name.localeCompare(b.name))
+export const BY_NAME = Object.values(DEFINITIONS).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** A table by kind, made from each definition. */
 export const byResource = <Value>(of: (definition: Definitions[ResourceName]) => Value) =>
