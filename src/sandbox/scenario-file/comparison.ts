@@ -86,13 +86,15 @@ const text =
     expected: unknown,
     textOf: (request: ComparedRequest) => string | undefined,
   ): DifferencesOf =>
-  (request) => {
-    const given = textOf(request)
-    if (readingsOf(given).some((value) => matches(expected, value))) return []
-    return differences(expected, given).map((difference) => ({ ...difference, path }))
-  }
+  (request) =>
+    textDifferences(path, expected, textOf(request))
 
 /** A query or a header is text, which is parsed to compare it with an expected number or boolean. */
+export const textDifferences = (path: string, expected: unknown, given: string | undefined) =>
+  readingsOf(given).some((value) => matches(expected, value))
+    ? []
+    : differences(expected, given).map((difference) => ({ ...difference, path }))
+
 function readingsOf(given: string | undefined): unknown[] {
   if (given === 'true' || given === 'false') return [given, given === 'true']
   const number = given === undefined || given.trim() === '' ? Number.NaN : Number(given)

@@ -32,10 +32,10 @@ export function checkReferences(file: unknown, options: Options = {}): FileProbl
   if (!isObject(file)) return []
   const behaviors = listOf(file.behaviors)
   const checker = new ReferenceChecker(options)
-  checker.uniqueIds(behaviors, ['behaviors'])
+  checker.unique(behaviors, ['behaviors'], 'id', 'is used above')
   // Behaviors are armed before the first step, so nothing has been captured yet.
   for (const [index, behavior] of behaviors.entries()) checker.placeholders(behavior, ['behaviors', index])
-  checker.sandbox(file.sandbox)
+  checker.journaling(valueAt(file.sandbox, ['journal', 'headers']))
   checker.cases(listOf(file.cases))
   checker.namesOf(file)
   checker.steps(file.steps, ['steps'])
@@ -65,29 +65,23 @@ class ReferenceChecker {
     this.#options = options
   }
 
-  uniqueIds(items: unknown[], path: PropertyKey[]): void {
+  /** Reports a repeated id or name. */
+  unique(items: unknown[], path: PropertyKey[], key: string, rule: string): void {
     const seen = new Set<unknown>()
     for (const [index, item] of items.entries()) {
-      if (!isObject(item) || item.id === undefined) continue
-      if (seen.has(item.id)) this.#report([...path, index, 'id'], `is used above: ${String(item.id)}`)
-      seen.add(item.id)
+      if (!isObject(item) || item[key] === undefined) continue
+      if (seen.has(item[key])) this.#report([...path, index, key], `${rule}: ${item[key]}`)
+      seen.add(item[key])
     }
   }
 
-  sandbox(sandbox: unknown): void {
-    for (const name of listOf(valueAt(sandbox, ['journal', 'headers'])))
-      this.#headers.add(String(name).toLowerCase())
+  journaling(headers: unknown): void {
+    for (const name of listOf(headers)) this.#headers.add(String(name).toLowerCase())
   }
 
   cases(cases: unknown[]): void {
-    const names = new Set<unknown>()
-    for (const [index, row] of cases.entries()) {
-      if (!isObject(row)) continue
-      const { name, ...values } = row
-      if (names.has(name)) this.#report(['cases', index, 'name'], `is the name of a case above: ${name}`)
-      names.add(name)
-      for (const value of Object.keys(values)) this.#caseValues.add(value)
-    }
+    this.unique(cases, ['cases'], 'name', 'is the name of a case above')
+    for (const value of cases.flatMap(keysOf)) if (value !== 'name') this.#caseValues.add(value)
   }
 
   /**
@@ -132,7 +126,8 @@ class ReferenceChecker {
     }
     this.placeholders(sent, path)
     this.#endpoint(step, path)
-    this.#expectations(step, path)
+    if (isObject(valueAt(sent.json, ['expect'])))
+      this.#report([...path, 'json', 'expect'], 'is sent in the body; put it next to json, not inside it')
     this.steps(meanwhile, [...path, 'meanwhile'])
     // The schema reports a list instead of an object. Its steps are read anyway, so that their captures are known.
     if (isObject(parallel)) this.steps(parallel.steps, [...path, 'parallel', 'steps'])
@@ -145,7 +140,7 @@ class ReferenceChecker {
 
   /** `isRenaming`: the `capture` of a `use`, which takes values that its setup has captured. */
   #capture(capture: unknown, isRenaming: boolean, path: PropertyKey[]): void {
-    for (const [written, how] of Object.entries(isObject(capture) ? capture : {})) {
+    for (const [written, how] of isObject(capture) ? Object.entries(capture) : []) {
       const from = isObject(how) ? how.from : how
       const wanted = isRenaming ? /^\$\.([\w-]+)/.exec(String(from))?.[1] : undefined
       const predicate = `has $.${wanted}, which no step of the setup captures`
@@ -195,13 +190,6 @@ class ReferenceChecker {
     if (status === 404 || status === 405) return
     const near = nearestEndpoint(asked)
     if (near !== undefined) this.#report([...path, 'call'], `is not an endpoint; did you mean ${near}?`)
-  }
-
-  /** Reports an `expect` inside `json`, which would be sent instead of checked. */
-  #expectations({ json }: Record<string, unknown>, path: PropertyKey[]): void {
-    if (isObject(json) && isObject(json.expect)) {
-      this.#report([...path, 'json', 'expect'], 'is sent in the body; put it next to json, not inside it')
-    }
   }
 
   placeholders(value: unknown, path: PropertyKey[]): void {

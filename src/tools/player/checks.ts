@@ -1,7 +1,8 @@
 /** Compares responses with what a step expects. Each function returns the differences. */
+
+import { textDifferences } from '../../sandbox/scenario-file/comparison.ts'
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
-import { differences, isMatcher, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
-import type { Matcher } from '../../sandbox/scenario-file/matcher-schema.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
@@ -23,7 +24,9 @@ export function checkResponse(
   }
   return [
     ...checkStatus(expect, received),
-    ...Object.entries(expect.header ?? {}).flatMap(([name, value]) => checkHeader(name, value, received)),
+    ...Object.entries(expect.header ?? {}).flatMap(([name, value]) =>
+      textDifferences(`header ${name}`, value, received.answered?.headers[name.toLowerCase()]),
+    ),
     ...(expect.json === undefined ? [] : jsonDifferences(expect.json, received, expect.exact)),
     ...checkSame(expect.sameAs, received, earlier),
     ...checkTime(expect, received),
@@ -59,19 +62,6 @@ const isStatus = (wanted: string, status: number | undefined): boolean =>
   wanted === String(status) ||
   wanted === `${Math.floor((status ?? 0) / 100)}xx` ||
   (wanted === 'any' && status !== undefined)
-
-function checkHeader(
-  name: string,
-  wanted: string | number | boolean | Matcher,
-  received: PlayedExchange,
-): MatchDifference[] {
-  const text = received.answered?.headers[name.toLowerCase()]
-  const expected = isMatcher(wanted) ? wanted : String(wanted)
-  // Headers are text, so a header that is compared with a number is converted first.
-  const numeric = isMatcher(wanted) && [wanted.gt, wanted.gte, wanted.lt, wanted.lte].some(Number.isFinite)
-  const value = numeric && text !== undefined && text !== '' ? Number(text) : text
-  return differences(expected, value).map((difference) => ({ ...difference, path: `header ${name}` }))
-}
 
 function checkSame(id: string | undefined, received: PlayedExchange, earlier: Answers): MatchDifference[] {
   if (id === undefined) return []
