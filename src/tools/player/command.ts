@@ -1,10 +1,9 @@
 /** `paysim run`: reads the options and the files, then plays or compares them. */
-import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
-import { UsageError } from '../../spec/options/read.ts'
+import { problemLine } from '../../sandbox/scenario-file/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { type PlayOptions, readFiles, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
-import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
+import { type ExitCode, type PlayIo, printMistake, type RunSetup } from './run-setup.ts'
 import { watchFiles } from './watch.ts'
 import { Unreachable } from './wire.ts'
 
@@ -31,9 +30,11 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
       : playFiles(first))
     return first.problems.length > 0 ? 2 : code
   } catch (error) {
-    if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
-    else if (error instanceof UsageError || error instanceof Unreachable) io.err(error.message)
-    else throw error
-    return error instanceof Unreachable && !options.compare ? 1 : 2
+    if (!(error instanceof Unreachable)) {
+      printMistake(error, io)
+      return 2
+    }
+    io.err(error.message)
+    return options.compare ? 2 : 1
   }
 }

@@ -34,14 +34,8 @@ const notPlayed = (
   result: Pick<FileResult, 'file' | 'name' | 'outcome' | 'reason' | 'stepCount'>,
 ): FileResult => ({
   ...result,
-  case: undefined,
-  steps: [],
-  unfired: [],
+  ...{ steps: [], unfired: [], tookMs: 0 },
   startedAt: formatInstant(wallClock()),
-  tookMs: 0,
-  seed: undefined,
-  profile: undefined,
-  journal: undefined,
 })
 
 /** Returns results in file order. With `--bail`, no file starts after one has failed. */
@@ -112,6 +106,7 @@ async function tellResults(
     ...{ files: options.reports, env: io.env, annotate: io.annotate },
     hide: (text) => secrets.hide(text),
   })
+  if (setup.problems.length > 0) return 2
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 

@@ -57,7 +57,7 @@ export interface FileResult {
   file: string
   /** Includes the name of the case, if the file has cases. */
   name: string
-  case: string | undefined
+  case?: string | undefined
   outcome: CheckOutcome
   reason: string | undefined
   steps: readonly StepResult[]
@@ -69,11 +69,11 @@ export interface FileResult {
   startedAt: string
   tookMs: number
   /** The random seed, if the file sets none; undefined otherwise. */
-  seed: number | undefined
+  seed?: number | undefined
   /** The profile of the service it was played at, as far as it is known. */
-  profile: ProfileChanges | undefined
+  profile?: ProfileChanges | undefined
   /** The sandbox's journal as text, if a report shows it. */
-  journal: string | undefined
+  journal?: string | undefined
 }
 
 /** How many steps were skipped, and of how many. For an `each`, `use` or `parallel`, the steps inside are counted. */

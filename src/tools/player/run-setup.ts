@@ -1,6 +1,7 @@
 /** What playing and comparing share: files, address, output and reports. */
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
-import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
+import { type LocatedProblem, problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import type { SessionOptions, Target } from './session.ts'
@@ -45,6 +46,13 @@ export interface RunSetup {
   options: PlayOptions
   io: PlayIo
   secrets: Secrets
+}
+
+/** Prints a mistake in a file or an option; throws any other error. */
+export function printMistake(error: unknown, { err }: Terminal): void {
+  if (error instanceof ScenarioError) for (const problem of error.problems) err(problemLine(problem))
+  else if (error instanceof UsageError) err(error.message)
+  else throw error
 }
 
 /** The unreadable files, each with its mistakes as `paysim lint` prints them. */

@@ -1,12 +1,10 @@
 /** `paysim run --watch`: plays all files again if one of them, or a file they use, changes. */
 import { dirname, isAbsolute, join } from 'node:path'
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
-import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
-import { UsageError } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import { sleep } from '../../spec/world/clock.ts'
 import { playFilesAt } from './play-files.ts'
-import { type ExitCode, type RunSetup, withOwnSimulator } from './run-setup.ts'
+import { type ExitCode, printMistake, type RunSetup, withOwnSimulator } from './run-setup.ts'
 import type { Target } from './session.ts'
 
 /** How often files are checked: often enough for a person, rarely enough for a thousand files. */
@@ -20,7 +18,7 @@ export async function watchFiles(first: RunSetup, again: () => Promise<RunSetup>
 
   async function watch(address: Target): Promise<void> {
     let before = await textsAt(options.paths)
-    code = await play(first, address)
+    code = await playFilesAt(first, address)
     while (!stopped.aborted) {
       io.out('')
       io.out('  Watching for changes. Press Ctrl+C to stop.')
@@ -37,22 +35,15 @@ export async function watchFiles(first: RunSetup, again: () => Promise<RunSetup>
   async function readAndPlay(address: Target): Promise<ExitCode> {
     io.clear?.()
     try {
-      return await play(await again(), address)
+      return await playFilesAt(await again(), address)
     } catch (error) {
-      if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
-      else if (error instanceof UsageError) io.err(error.message)
-      else throw error
+      printMistake(error, io)
       return 2
     }
   }
 
   await (target ? watch(target) : withOwnSimulator(first, watch))
   return code
-}
-
-const play = async (setup: RunSetup, address: Target): Promise<ExitCode> => {
-  const code = await playFilesAt(setup, address)
-  return setup.problems.length > 0 ? 2 : code
 }
 
 /**
