@@ -160,8 +160,9 @@ async function recordByProxy(
   let chars = 0
   const say = (line: string) => out(secrets.hide(line))
   const { url, close } = await openProxy(new URL(options.target!), options.proxy!, {
-    seen({ asked, theirs, at, secrets: found }) {
-      secrets.addAll([...found, ...secretsInBody(asked.body ?? ''), ...secretsInBody(theirs.body)])
+    secrets,
+    seen({ asked, theirs, at }) {
+      secrets.addAll([...secretsInBody(asked.body ?? ''), ...secretsInBody(theirs.body)])
       const call = `${asked.method} ${asked.target}: ${theirs.status}`
       if (!asked.target.startsWith('/v1/')) return say(`  ${call}, which is not under /v1`)
       chars += (asked.body?.length ?? 0) + theirs.body.length
@@ -170,10 +171,7 @@ async function recordByProxy(
       exchanges.push({ seenIn: `request ${exchanges.length + 1}`, asked, theirs, at })
       say(`  ${call}`)
     },
-    unseen({ call, why, secrets: found }) {
-      secrets.addAll(found)
-      say(`! ${call}: ${why}`)
-    },
+    unseen: ({ call, why }) => say(`! ${call}: ${why}`),
   })
   const closed = life.endWith(close)
   say(`${url} forwards everything to ${options.target}. Press Ctrl+C to stop and compare`)

@@ -6,32 +6,26 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { answerTo, clientFor, createServer, headerPairs, passedOnHeaders } from '../../spec/node-http.ts'
-import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
+import { hasSecretName, type Secrets, secretsIn } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { singleHeaders } from '../player/receiver.ts'
 import type { RecordedExchange } from './evidence.ts'
-
-interface ServiceProxy {
-  url: string
-  close(): Promise<void>
-}
 
 /** Headers that the proxy sets itself: the host is different, the body is sent as a whole, and the response must be readable. */
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect', 'content-length', 'transfer-encoding']
 
 /** Without the headers that contain secrets. */
-interface PassedOn extends Omit<RecordedExchange, 'seenIn'> {
-  /** The secrets in the headers and the URL, so that they can be masked elsewhere. */
-  secrets: readonly string[]
-}
+type PassedOn = Omit<RecordedExchange, 'seenIn'>
 
 interface ProxyListener {
   seen(passed: PassedOn): void
   /** Called for a request that cannot be compared, such as one whose response is incomplete. */
-  unseen(request: { call: string; why: string; secrets: readonly string[] }): void
+  unseen(request: { call: string; why: string }): void
+  /** Gets the secrets in the headers and the URLs, so that they can be masked elsewhere. */
+  secrets: Secrets
 }
 
-export async function openProxy(target: URL, port: number, listener: ProxyListener): Promise<ServiceProxy> {
+export async function openProxy(target: URL, port: number, listener: ProxyListener) {
   const passing = new Set<Promise<void>>()
   let isClosing = false
   // Idle connections are never closed: the app could be sending on one just then, and would see an error that the proxy caused.
@@ -45,12 +39,13 @@ export async function openProxy(target: URL, port: number, listener: ProxyListen
     const left = new AbortController()
     const leave = () => left.abort()
     socket.once('close', leave)
+    listener.secrets.addAll(secretsOf(incoming))
     try {
-      listener.seen(await passOn(target, incoming, outgoing, left.signal))
+      listener.seen(await passOn(target, incoming, outgoing, left.signal, listener.secrets))
     } catch (cause) {
       const hasLeft = left.signal.aborted ? 'the app did not wait for the response' : undefined
       const why = isClosing ? 'it had no response yet' : (hasLeft ?? (cause as Error).message)
-      listener.unseen({ call: `${method} ${url}`, why, secrets: secretsOf(incoming) })
+      listener.unseen({ call: `${method} ${url}`, why })
       // The app sees a broken connection, as it would without the proxy.
       if (!outgoing.writableFinished) socket.destroy()
     } finally {
@@ -86,11 +81,13 @@ async function passOn(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   ended: AbortSignal,
+  secrets: Secrets,
 ): Promise<PassedOn> {
   const at = wallClock()
   const { method = '', url = '' } = incoming
   const sent = await buffer(incoming)
   const answer = await ask(target, incoming, sent, ended)
+  secrets.addAll(secretsOf(answer))
   const { statusCode = 502, statusMessage, rawHeaders } = answer
   outgoing.writeHead(statusCode, statusMessage, passedOnHeaders(rawHeaders).flat())
   const chunks: Buffer[] = []
@@ -118,7 +115,6 @@ async function passOn(
       headers: withoutSecrets(given),
       body: body.toString('utf8'),
     },
-    secrets: [...secretsOf(incoming), ...secretsOf(answer)],
   }
 }
 

@@ -60,10 +60,6 @@ export class Reading {
     this.lists = this.exchanges.flatMap((exchange) => this.#listIn(exchange))
   }
 
-  idsOf(kind: SeenKind): string[] {
-    return [...this.ids].filter(([, other]) => other === kind).map(([id]) => id)
-  }
-
   /** The kind and the id of an object whose id is known. */
   knownIn(json: unknown): { kind: SeenKind; id: string } | undefined {
     if (!isObject(json)) return undefined

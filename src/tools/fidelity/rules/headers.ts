@@ -2,7 +2,7 @@
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, fallbackOf, headerName, type Known, type Noticed } from './rule.ts'
+import { answeredCall, fallbackOf, headerName, itemsSighting, type Known, type Noticed } from './rule.ts'
 
 export function* replayRule({ exchanges }: Reading): Noticed {
   const key = 'idempotency.replayHeader'
@@ -31,26 +31,19 @@ export function* replayRule({ exchanges }: Reading): Noticed {
 }
 
 export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Noticed {
-  const key = 'idempotency.keptRefusals'
   const header = known('idempotency.replayHeader')
   // Without the header, a replayed refusal looks like a new one.
   if (typeof header !== 'string') return
-  const kept = new Map<number, { isKept: boolean; exchange: SeenExchange }>()
-  for (const exchange of exchanges) {
-    const { theirs, ours } = exchange
+  const shown = exchanges.flatMap((exchange) => {
+    const { ours, theirs } = exchange
+    const { status, headers } = theirs
     // A refusal before the operation is never stored, so our response must be a replay.
-    if (theirs.status !== ours?.status || ours.headers['idempotent-replayed'] !== 'true') continue
-    const isKept = theirs.headers[header.toLowerCase()] === 'true'
-    const other = kept.get(theirs.status)
-    if (other !== undefined && other.isKept !== isKept) return
-    if (theirs.status >= 400) kept.set(theirs.status, { isKept, exchange })
-  }
-  const last = [...kept.values()].at(-1)
-  const statuses = fallbackOf(key) as number[]
-  // Nothing is known of statuses that were not seen.
-  if (last === undefined || statuses.some((status) => !kept.has(status))) return
-  const value = statuses.filter((status) => kept.get(status)!.isKept)
-  yield { key, value, seenIn: last.exchange.seenIn, saw: `repeated: ${[...kept.keys()].join(', ')}` }
+    const isReplay = status === ours?.status && ours.headers['idempotent-replayed'] === 'true'
+    const isKept = headers[header.toLowerCase()] === 'true'
+    return isReplay && status >= 400 ? [{ exchange, items: [[status, isKept] as const] }] : []
+  })
+  const key = 'idempotency.keptRefusals'
+  yield* itemsSighting(key, shown, fallbackOf(key) as number[])
 }
 
 const RATE_HEADERS = ['limit', 'remaining', 'reset'] as const

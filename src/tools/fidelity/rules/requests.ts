@@ -10,7 +10,7 @@ import { TextMap } from '../../../spec/contract/resources/field.ts'
 import { isTime } from '../../../spec/contract/time.ts'
 import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, fallbackOf, type Known, type Noticed } from './rule.ts'
+import { answeredCall, itemsSighting, type Known, type Noticed } from './rule.ts'
 
 /** The fields of each operation's schema. */
 const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
@@ -80,29 +80,16 @@ export function* requestRule({ exchanges }: Reading): Noticed {
 }
 
 function* requiredFields(exchanges: readonly SeenExchange[]): Noticed {
-  const key = 'requests.checkout'
-  const required = new Set(fallbackOf(key) as string[])
-  const seen: SeenExchange[] = []
-  const needed = new Map<string, boolean>()
-  for (const exchange of exchanges.filter(({ operation }) => operation === 'checkouts.create')) {
+  const fields = BODY_FIELDS['checkouts.create']!
+  const shown = exchanges.flatMap((exchange) => {
     const body = jsonIn(exchange.asked.body ?? '')
-    if (!isObject(body)) continue
-    const missing = BODY_FIELDS['checkouts.create']!.filter((name) => body[name] === undefined)
+    if (exchange.operation !== 'checkouts.create' || !isObject(body)) return []
+    const missing = fields.filter((name) => body[name] === undefined)
     const message = refusalMessage(exchange.json) ?? ''
-    const decided = exchange.isSuccess
-      ? missing.map((name) => [name, false] as const)
-      : exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)
-        ? [[missing[0]!, true] as const]
-        : []
-    if (decided.length > 0) seen.push(exchange)
-    for (const [name, isNeeded] of decided) {
-      if (needed.get(name) === !isNeeded) return
-      needed.set(name, isNeeded)
-    }
-  }
-  if (seen.length === 0) return
-  for (const [name, isNeeded] of needed) isNeeded ? required.add(name) : required.delete(name)
-  const last = seen.at(-1)!
-  const value = BODY_FIELDS['checkouts.create']!.filter((name) => required.has(name))
-  yield { key, value, seenIn: last.seenIn, saw: `tried: ${[...needed.keys()].join(', ')}` }
+    const isRefusedFor =
+      exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)
+    const items = missing.map((name) => [name, !exchange.isSuccess] as const)
+    return items.length > 0 && (exchange.isSuccess || isRefusedFor) ? [{ exchange, items }] : []
+  })
+  yield* itemsSighting('requests.checkout', shown, fields)
 }

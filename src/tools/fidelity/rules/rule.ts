@@ -25,6 +25,24 @@ const ROWS = new Map(PROFILE_KEYS.map((row) => [row.key, row]))
 export const rowOf = (key: string): ProfileKey | undefined => ROWS.get(key)
 export const fallbackOf = (key: string): unknown => rowOf(key)?.fallback
 
+/**
+ * Learns a list by its items: each exchange shows whether the list has some of them. The others are as in the default, and nothing
+ * is learned if two exchanges disagree.
+ */
+export function* itemsSighting<Item>(
+  key: string,
+  shown: readonly { exchange: SeenExchange; items: readonly (readonly [item: Item, isIn: boolean])[] }[],
+  all: readonly Item[],
+): Noticed {
+  const items = shown.flatMap((exchange) => exchange.items)
+  const known = new Map(items)
+  const last = shown.at(-1)
+  if (last === undefined || items.some(([item, isIn]) => known.get(item) !== isIn)) return
+  const fallback = fallbackOf(key) as Item[]
+  const value = all.filter((item) => known.get(item) ?? fallback.includes(item))
+  yield { key, value, seenIn: last.exchange.seenIn, saw: `tried: ${[...known.keys()].join(', ')}` }
+}
+
 export const answeredCall = ({ asked: { method }, path, theirs: { status } }: SeenExchange) =>
   `${method} ${path} answered ${status}`
 
