@@ -33,7 +33,7 @@ paysim.yaml:5:12: gauntlet.reports must be junit=FILE, json=FILE or html=FILE, n
 paysim.yaml:6:18: audit.target must be an http or https URL, not "here"
 paysim.yaml:6:51: audit.ignore.C99 is not an audit rule; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
-paysim.yaml:8:14: clock.at must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000, not "never"
+paysim.yaml:8:14: clock.at must be a time with a zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000, not "never"
 paysim.yaml:9:21: testValues.card must be an object, not 5
 `,
   })

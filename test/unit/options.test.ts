@@ -150,8 +150,8 @@ describe('a mistake', () => {
       { testValues: 'package.json' },
       /^testValues names package.json, where the content has name, which is none of /,
     ],
-    [{ clock: { mode: 'stopped' } }, /^clock must be real, frozen or frozen at a time/],
-    [{ clock: { at: 'never' } }, /^clock\.at must be a time of the calendar .*, not "never"\.$/],
+    [{ clock: { mode: 'stopped' } }, /^clock must be real, frozen, or frozen@/],
+    [{ clock: { at: 'never' } }, /^clock\.at must be a time with a zone.*, not "never"\.$/],
     [{ audit: { ignore: { C7: 5 } } }, /^audit\.ignore must be audit rules, each with a reason/],
   ] as const)('in %j from code is reported by property name', ([given, expected]) => {
     expect(sentence(() => createSimulator(given as object))).toEqual(

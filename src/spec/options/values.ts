@@ -115,8 +115,7 @@ export const IgnoredRules = z
     return rules
   })
 
-const TIME_RULE =
-  'must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000'
+const TIME_RULE = 'must be a time with a zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000'
 /** Milliseconds since 1970, or a time as text. In the code, milliseconds. */
 export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((given, { issues }) => {
   const ms = typeof given === 'string' ? timeIn(given) : given
@@ -139,7 +138,7 @@ export interface ClockSettings {
 export type ClockText = 'real' | 'frozen' | `frozen@${string}`
 
 const CLOCK_RULE =
-  'must be real, frozen or frozen at a time of the calendar with its zone, such as frozen@2026-01-01T00:00:00Z'
+  'must be real, frozen, or frozen@ with a time and zone, such as frozen@2026-01-01T00:00:00Z'
 export const ClockObject = z
   .strictObject({ mode: z.enum(['real', 'frozen']).optional(), at: TimeOrMs.optional() })
   .transform(
