@@ -5,8 +5,8 @@ import type { Sandbox, Simulator } from '../../src/index.ts'
 import { EFFORT } from '../effort.ts'
 import { asPlatform, openSimulator, order, START } from './shop.ts'
 
-const SANDBOXES = 40 * EFFORT
-const WORKERS = 20
+const SANDBOXES = EFFORT > 1 ? 120 : 15
+const WORKERS = 15
 
 type Fetch = Pick<Simulator, 'fetch'>
 

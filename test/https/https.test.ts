@@ -284,7 +284,7 @@ describe('A client that opens hundreds of streams and reads none of them', () =>
     session.on('error', () => {})
     let answered = 0
     await new Promise<void>((resolve) => {
-      for (let count = 0; count < 500; count += 1) {
+      for (let count = 0; count < 200; count += 1) {
         const stream = session.request({ ':path': '/openapi.json' })
         stream.on('error', () => {})
         stream.on('response', () => {

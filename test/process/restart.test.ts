@@ -82,17 +82,6 @@ describe('after a restart', () => {
     await second.kill()
     expect(await armed(await startPaysim(['--data', data]))).toMatchObject([ofDown])
   })
-
-  test('without a folder nothing is kept, and the same seed starts over', async () => {
-    const ids: string[] = []
-    for (let round = 0; round < 2; round += 1) {
-      const paysim = await startPaysim(['--seed', '1', ...FROZEN])
-      expect((await paysim.call('GET', '/v1/checkouts')).body.data).toEqual([])
-      ids.push((await paysim.call('POST', '/v1/checkouts', ORDER)).body.id)
-      await paysim.stop()
-    }
-    expect(ids[0]).toBe(ids[1])
-  })
 })
 
 test('a folder serves one simulator at a time: the second one is refused with a sentence, and the first continues', async () => {

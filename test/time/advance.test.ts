@@ -10,7 +10,7 @@ test('an advance returns under a platform that never pauses', async () => {
   const id = await refund(await confirmCheckout())
   // Each client sends its next request in the turn in which it gets a response, so there is always a request in flight.
   const request = () => send('POST /v1/checkouts', { json: ORDER })
-  const happened = await underLoad(8, request, () => advance(86_400_000))
+  const happened = await underLoad(3, request, () => advance(86_400_000))
   expect(happened).toMatchObject([{ what: 'refund.completed', id }])
   expect(await readRefund(id)).toBe('completed')
   expect((await call('GET /v1/checkouts')).status).toBe(200)
@@ -92,7 +92,7 @@ describe('an advance ends while a platform keeps sending', () => {
     const { id } = await refund(await paidCheckout(), 250)
     shop.arm({ when: { op: 'customers.create' }, do: { delay: '10ms' } })
     const request = (number: number) => newCustomer(stage, number)
-    const happened = await underLoad(8, request, async () => {
+    const happened = await underLoad(3, request, async () => {
       const advanced = await shop.clock.advance('1h')
       shop.clock.resume()
       return advanced
@@ -104,11 +104,11 @@ describe('an advance ends while a platform keeps sending', () => {
   test('and each of its requests adds work that is due immediately', async () => {
     const { shop, call, paidCheckout } = await openStage({ refundDelay: 0 })
     const checkouts = await Promise.all(
-      Array.from({ length: 8 }, (_, number) => paidCheckout(`biz-${number}`)),
+      Array.from({ length: 3 }, (_, number) => paidCheckout(`biz-${number}`)),
     )
     const request = (number: number) =>
-      call('POST', `/v1/checkouts/${checkouts[number % 8]}/refunds`, { amount: 0.01 })
-    await underLoad(8, request, () => shop.clock.advance('1h'))
+      call('POST', `/v1/checkouts/${checkouts[number % 3]}/refunds`, { amount: 0.01 })
+    await underLoad(3, request, () => shop.clock.advance('1h'))
     expect(shop.clock.now()).toBe(START + 3_600_000)
     await shop.settle()
     const refunds = shop.events({ type: 'refund.completed' })
