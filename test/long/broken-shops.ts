@@ -16,13 +16,10 @@ interface Mistake {
   wrong: string
 }
 
-const KEY = "if (key !== undefined) headers['idempotency-key'] = key"
-
 export const MISTAKES = {
-  'no key': { file: 'client.js', right: KEY, wrong: '' },
   'new key per retry': {
     file: 'client.js',
-    right: KEY,
+    right: "if (key !== undefined) headers['idempotency-key'] = key",
     wrong: "if (key !== undefined) headers['idempotency-key'] = crypto.randomUUID()",
   },
   'no retry': { file: 'client.js', right: 'if (!answer.mayBeRepeated) throw', wrong: 'throw' },
@@ -41,7 +38,6 @@ export const MISTAKES = {
     right: 'if (!isSigned(body, request.headers, secret)) return answer(401)',
     wrong: '',
   },
-  'gives up on 409': { file: 'client.js', right: ' || isInFlight(response, answer)', wrong: '' },
 } as const satisfies Record<string, Mistake>
 
 export type MistakeName = keyof typeof MISTAKES

@@ -1,6 +1,6 @@
 /**
- * The small shops in Node, Python and bash, with their default timing. The shop that reads webhooks runs the whole catalog; the
- * others run the troubles of responses and connections. Set PROGRAMS=whole to run the whole catalog for all.
+ * The small shops in Node, Python and bash, with their default timing, under the troubles of responses and connections, and of
+ * webhooks for the shop that reads them. Set PROGRAMS=whole to run the whole catalog, as gauntlet.test.ts does for examples/shop.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,18 @@ import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { PROGRAMS, type ProgramName, programsWith } from '../process/planted-bugs.ts'
 
-const WHOLE = CATALOG.map(({ name }) => name)
-const OF_CLIENTS = WHOLE.filter((name) => /-once$|outage|^refusal-kept:refund$|^refund-immediate$/.test(name))
+const OF_CLIENTS = /-once$|outage|^refusal-kept:refund$|^refund-immediate$/
+const OF_WEBHOOKS = /^webhook|^refusal-kept:confirm$/
+
+function troublesOf(program: ProgramName): string[] {
+  const names = CATALOG.map(({ name }) => name)
+  if (process.env.PROGRAMS === 'whole') return names
+  const wanted = program === 'sale.mjs' ? [OF_CLIENTS, OF_WEBHOOKS] : [OF_CLIENTS]
+  return names.filter((name) => wanted.some((pattern) => pattern.test(name)))
+}
 
 async function metBy(program: ProgramName) {
-  const troubles = program === 'sale.mjs' || process.env.PROGRAMS === 'whole' ? WHOLE : OF_CLIENTS
+  const troubles = troublesOf(program)
   const report = join(folder(), 'report.json')
   const flags = ['--jobs', '4', '--only', troubles.join(), '--report', `json=${report}`]
   const command = ['gauntlet', ...flags, '--', ...PROGRAMS[program]]
