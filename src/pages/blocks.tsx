@@ -4,9 +4,9 @@ import type { Child } from 'hono/jsx'
 import { type Cents, moneyText } from '../spec/contract/money.ts'
 import { Icon, type IconName } from './icons.tsx'
 
-export type Tone = 'good' | 'bad' | 'warn' | 'plain'
+export type Tone = 'good' | 'bad' | 'wait' | 'plain'
 
-const icons: Record<Tone, IconName> = { good: 'check', bad: 'warning', warn: 'warning', plain: 'info' }
+const icons: Record<Tone, IconName> = { good: 'check', bad: 'warning', wait: 'warning', plain: 'info' }
 
 /** `alert`: a screen reader reads it when the page opens. */
 type NoticeProps = { tone?: Tone; alert?: boolean; children?: Child }

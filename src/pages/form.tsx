@@ -64,7 +64,7 @@ export interface FieldProps {
   /** The initial height of a multi-line text. */
   rows?: number
   placeholder?: string | undefined
-  type?: 'password' | 'url'
+  type?: 'password' | 'url' | 'number'
   inputmode?: 'numeric' | 'email'
   autocomplete?: string
   maxlength?: number
@@ -104,6 +104,7 @@ export function Field({ label, hint, problem, options, value, rows, autofocus, .
           <input
             class="input"
             autocomplete="off"
+            step={input.type === 'number' ? 'any' : undefined}
             {...field}
             value={value}
             autofocus={problem ? input.id === undefined : autofocus}

@@ -1,5 +1,7 @@
 /** The HTML document of every page, and its headers, which allow content from our own origin only. */
+import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { favicon, stylesheet } from './assets.ts'
 
 /**
@@ -41,9 +43,6 @@ export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
-/** A page's script comes from our own origin and sends requests only there. */
-export const SCRIPT = ["script-src 'self'", "connect-src 'self'"]
-
 /**
  * `formTargets`: other origins that a form may lead to. Browsers check each redirect after a form against `form-action`. `more`:
  * further directives of the Content-Security-Policy.
@@ -67,3 +66,14 @@ export function pageHeaders(formTargets: string[] = [], more: string[] = []): Re
     'X-Frame-Options': 'DENY',
   }
 }
+
+/** Of the dashboard. Its script comes from our own origin and sends requests only there. */
+export const DASHBOARD_HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
+
+/** Sends a page of the dashboard. */
+export const sendPage = (
+  c: Context,
+  page: unknown,
+  status: ContentfulStatusCode = 200,
+  more: Readonly<Record<string, string>> = {},
+) => c.body(renderPage(page as string), status, { ...DASHBOARD_HEADERS, ...more })

@@ -244,15 +244,15 @@ describe('a form', () => {
     await goTo('')
     const token = (await page.locator('[name=token]').first().getAttribute('value')) ?? ''
     const before = stage.shop.clock.now()
-    await post('/do/clock', { advance: '1d' })
-    await post('/do/clock', { advance: '1d', token })
-    await post('/do/clock', { advance: '1d', token: `${token}x` }, { cookie: await cookie() })
+    await post('/do/clock.advance', { advance: '1d' })
+    await post('/do/clock.advance', { advance: '1d', token })
+    await post('/do/clock.advance', { advance: '1d', token: `${token}x` }, { cookie: await cookie() })
     expect(stage.shop.clock.now()).toBe(before)
 
     const led = await post('/do/settle', { token, back: 'https://evil.test/' }, { cookie: await cookie() })
     expect(led.headers.get('location')).toBe('/_sim/ui')
     const foreign = { cookie: await cookie(), origin: 'https://evil.test' }
-    expect((await post('/do/clock', { advance: '1d', token }, foreign)).status).toBe(403)
+    expect((await post('/do/clock.advance', { advance: '1d', token }, foreign)).status).toBe(403)
     expect(stage.shop.clock.now()).toBe(before)
   })
 

@@ -23,7 +23,7 @@ describe('requests that are too large or invalid are refused', () => {
 
   test.each<[string, string, RequestInit, number]>([
     ["a buyer's form of 17 KiB", '/checkout/chk_1/log-in', form(17 * 1024), 413],
-    ['a form of the dashboard of 513 KiB', '/_sim/ui/do/clock', form(513 * 1024), 413],
+    ['a form of the dashboard of 513 KiB', '/_sim/ui/do/clock.advance', form(513 * 1024), 413],
     [
       'a profile with an invalid time',
       '/_sim/sandboxes',
@@ -65,7 +65,7 @@ describe('requests that are too large or invalid are refused', () => {
   test.each([
     '/_sim/sandboxes',
     '/_sim/behaviors',
-    '/_sim/ui/do/clock',
+    '/_sim/ui/do/clock.advance',
     '/_sim/ui/log-in',
     '/checkout/chk_1/log-in',
   ])('the same outside /v1: %s', async (path) => {

@@ -306,7 +306,7 @@ it('a page fetched by its script leaves the notice about an action for the next 
   const cookie = first.headers.get('set-cookie')!.split(';')[0]!
   const token = /name="token" value="([^"]*)"/.exec(await first.text())![1]!
   await simulator.fetch(
-    new Request(`${UI}/do/clock`, {
+    new Request(`${UI}/do/clock.advance`, {
       method: 'POST',
       headers: { cookie },
       body: new URLSearchParams({ token, advance: '1m', back: '/_sim/ui' }),

@@ -84,6 +84,16 @@ describe('webhooks', () => {
     expect(resent.text).not.toContain('duplicated')
   })
 
+  test('a redirect is a failed delivery in the list, on the page of the event and in the timeline', async () => {
+    const receiver = await openReceiver(302)
+    const { shop, call, open: look } = open()
+    shop.webhook.put({ url: receiver.url })
+    const { body } = await call('POST', '/v1/customers', { externalId: 'one' })
+    await shop.settle({ held: false }).catch(() => {})
+    for (const page of ['webhooks', `events/${shop.events()[0]!.id}`, `resources/${body.id}`])
+      expect((await look(`${UI}/${page}`)).html).toMatch(/class="status wait"[^>]*>302</)
+  })
+
   test('a duplicated delivery is shown as sent twice', async () => {
     const receiver = await openReceiver(204)
     const { shop, call, open: look } = open()
@@ -143,7 +153,7 @@ test('a message of the outbox is shown with its resource', async () => {
 describe('sandboxes', () => {
   test('a sandbox is created, and its settings change while it runs', async () => {
     const { simulator, send, shop } = open()
-    const seen = await send(`${UI}/do/createSandbox`, { name: 'strict' })
+    const seen = await send(`${UI}/do/sandboxes.create`, { name: 'strict' })
     expect(seen.path).toBe(`${UI}/sandboxes/strict`)
     const strict = simulator.find('strict')
     const platform = asPlatform(simulator, strict)
@@ -157,12 +167,15 @@ describe('sandboxes', () => {
     expect(strict.due()[0]!.at).toBe('2026-01-01T02:00:00.000Z')
     expect(shop.describe()).toMatchObject({ refundDelay: '5s' })
 
-    const saved = await send(`${base}/do/configure`, { requireApproval: 'on', back: `${base}/sandboxes` })
+    const saved = await send(`${base}/do/configure`, { requireApproval: 'true', back: `${base}/sandboxes` })
     expect(saved.text).toContain('"requireApproval":true')
+
+    await send(`${base}/do/configure`, { rateLimit: '250', requireApproval: 'false' })
+    expect(strict.describe()).toMatchObject({ rateLimit: 250, requireApproval: false })
 
     const wrong = await send(`${base}/do/configure`, { rateLimit: 'many', back: `${base}/sandboxes` })
     expect(wrong.text).toContain('must be a whole number from 1 to')
-    expect(strict.describe().rateLimit).toBe('off')
+    expect(strict.describe().rateLimit).toBe(250)
   })
 
   test("the links of a sandbox's page stay in that sandbox", async () => {

@@ -390,9 +390,9 @@ describe('the timeline', () => {
     const page = await stage.open(`/resources/${made.checkout}`)
     const drawing = page.locator('.timeline')
     const stops =
-      '[...document.querySelectorAll(".request")].flatMap((one) => [...one.closest("li").querySelectorAll(".rail:not(.through)")])'
+      '[...document.querySelectorAll(".request")].flatMap((one) => [...one.closest("li").querySelectorAll(".rail:is(.first, .stop, .last)")])'
     expect(await page.evaluate(`${stops}.map((rail) => rail.className)`)).toEqual(
-      ['first repeated', 'stop repeated', 'last refused'].map((stop) => `rail ${stop}`),
+      ['first way', 'stop way', 'last wait'].map((stop) => `rail ${stop}`),
     )
     expect(await drawing.locator('.request.lost').count()).toBeGreaterThan(0)
     expect(await drawing.locator('.pause').last().textContent()).toMatch(/later/)

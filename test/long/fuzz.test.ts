@@ -186,7 +186,7 @@ const PAGES: Target[] = [
     { method: 'GET', path },
     { method: 'POST', path },
   ]),
-  { method: 'POST', path: '/_sim/ui/do/clock' },
+  { method: 'POST', path: '/_sim/ui/do/clock.advance' },
 ]
 
 function requestOf({ method, path, shape, scenario }: Target): Request {

@@ -1,9 +1,12 @@
 /** Pure functions behind the dashboard's pages. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { laidOutText } from '../../src/pages/dashboard/json-text.tsx'
+import { inputOf } from '../../src/pages/dashboard/kinds.ts'
 import { gapText, shortId, untilText } from '../../src/pages/dashboard/text.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { typedValue } from '../../src/spec/options/option.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
 
@@ -36,5 +39,19 @@ describe('words', () => {
     expect(untilText(NOON, Date.parse(NOON))).toBe('now')
     expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', DEFAULT_CONTRACT.ids)).toBe('chk_…1YdHf')
     expect(shortId('req_12', DEFAULT_CONTRACT.ids)).toBe('req_12')
+  })
+})
+
+describe('an option of a verb', () => {
+  it('has a list of its words, a field for a number, or one for any text, and its value has that type', () => {
+    const word = z.enum(['card', 'bank_account']).optional()
+    const amount = z.number().optional()
+    expect([word, amount, z.string()].map(inputOf)).toEqual([
+      { options: ['card', 'bank_account'] },
+      { type: 'number' },
+      {},
+    ])
+    expect(['12.50', '7', 'many'].map((text) => typedValue(amount, text))).toEqual([12.5, 7, 'many'])
+    expect([word, z.string()].map((schema) => typedValue(schema, '7'))).toEqual(['7', '7'])
   })
 })

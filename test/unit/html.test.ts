@@ -69,9 +69,9 @@ test("the dashboard's response to a form is valid HTML, even for a refusal", asy
     ['Wrong admin token', refused.text],
     [
       '; did you mean refund.*?</p>',
-      (await browser.submit('do/setWebhook', { url: 'http://127.0.0.1:9', events: 'refunds.*' })).text,
+      (await browser.submit('do/webhook.put', { url: 'http://127.0.0.1:9', events: 'refunds.*' })).text,
     ],
-    ['must be a duration', (await browser.submit('do/clock', { advance: 'soon' })).text],
+    ['must be a duration', (await browser.submit('do/clock.advance', { advance: 'soon' })).text],
     ['did you mean', (await browser.submit('do/arm', { yaml: 'name: n\nbehavoirs: []\n' })).text],
     ['Request not found', missing.text],
     ['Page not found', (await browser.open('nowhere/at/all')).text],

@@ -120,7 +120,8 @@ describe('the moments', () => {
     const causeOf = (type: string) => moments([], [event('evt_1', type)]).map(words)
     expect(causeOf('refund.completed')).toEqual(['time passed'])
     expect(causeOf('checkout.approved')).toEqual(['the buyer'])
-    expect(causeOf('payment_method.attached')).toEqual(['no known request'])
+    expect(causeOf('payment_method.attached')).toEqual(['a tester'])
+    expect(causeOf('customer.created')).toEqual(['no known request'])
   })
 
   it('group equal polls, and equal attempts of a delivery', () => {
@@ -161,10 +162,10 @@ describe('the lines', () => {
       request('req_4', { ...door, status: 422 }),
     ])
     expect(railsOf(made, [])).toEqual([
-      [{ place: 'first', kind: 'repeated' }],
-      [{ place: 'stop', kind: 'repeated' }],
-      [{ place: 'through', kind: 'repeated' }],
-      [{ place: 'last', kind: 'refused' }],
+      [{ place: 'first', tone: 'way' }],
+      [{ place: 'stop', tone: 'way' }],
+      [{ place: 'through', tone: 'way' }],
+      [{ place: 'last', tone: 'wait' }],
     ])
   })
 
@@ -182,6 +183,6 @@ describe('the lines', () => {
         ['req_0', 'req_2'],
         ['req_8', 'req_9'],
       ]),
-    ).toEqual(['first', 'through', 'last'].map((place) => [{ place, kind: 'doubled' }]))
+    ).toEqual(['first', 'through', 'last'].map((place) => [{ place, tone: 'bad' }]))
   })
 })

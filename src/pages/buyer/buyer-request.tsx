@@ -66,7 +66,7 @@ export const expired = ({ order }: BuyerRequest): BuyerReply => ({
   page: (
     <StatePage
       order={order}
-      tone="warn"
+      tone="wait"
       icon="clock"
       title="Please log in again"
       next={`${order.path}/log-in`}

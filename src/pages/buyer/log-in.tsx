@@ -77,7 +77,7 @@ export function lockedPage(request: BuyerRequest) {
   const minutes = Math.ceil((lockedUntil(request) - unit.now) / 60_000)
   return (
     <CheckoutFrame order={order} step="log-in" title="Log-in is locked">
-      <Emblem tone="warn" icon="lock" />
+      <Emblem tone="wait" icon="lock" />
       <Lead title="Too many wrong codes">
         For your safety, logging in is locked for {minutes === 1 ? 'one minute' : `${minutes} minutes`}.
       </Lead>

@@ -3,14 +3,16 @@
  * a script can do the same. Only resending a request is not a verb: it is a request to /v1 (again.tsx).
  */
 
+import type { z } from 'zod'
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { TESTER_ACTS, type TesterVerb } from '../../spec/contract/resources/by-tester.ts'
-import { byDelayOption } from '../../spec/contract/resources/timed.ts'
+import { typedValue } from '../../spec/options/option.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
+import { SANDBOX_ROUTES } from '../../tester/control/sandbox-verbs.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
-import { type Verb, type VerbRequest, named as verbNamed, verbRequest } from '../../tester/control/verb.ts'
+import { named, type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
@@ -42,209 +44,121 @@ export interface ActionResult {
   curl?: string
   /** What happened while the clock moved, in order. */
   list?: readonly { at: string; id: string; detail: string }[]
+  /** The next page; default: the form's own page. */
+  to?: string
 }
 
-export interface DashboardAction {
-  request(fields: Fields): ControlRequest
-  /** The sentence that the next page shows. */
-  notice(answer: never, fields: Fields): string | ActionResult
-  /** The page after the action; default: the form's own page. */
-  leadsTo?(answer: never, fields: Fields, links: Links): string
-}
+/** The sentence that the next page shows, or more than a sentence. */
+type Notice = string | ((answer: never, fields: Fields) => string | Omit<ActionResult, 'curl'>)
 
-/** A verb without arguments. */
-const plain = (verb: Verb, notice: string): DashboardAction => ({
-  request: () => verbRequest(verb),
-  notice: () => notice,
-})
+const nothing = (text: string) => ({ tone: 'plain', text }) as const
 
-/** A verb that takes the content of one field. */
-const named = (verb: Verb, field: string, notice: (name: string | undefined) => string): DashboardAction => ({
-  request: (fields) => verbRequest(verb, text(fields, field)),
-  notice: (_, fields) => notice(text(fields, field)),
-})
-
+/** The verbs that have a form. */
 export const ACTIONS = {
-  clock: {
-    request: (fields) => {
-      const { clock } = SANDBOX_ADDRESSES
-      if ('freeze' in fields) return verbRequest(clock.freeze)
-      if ('resume' in fields) return verbRequest(clock.resume)
-      if ('set' in fields) return verbRequest(clock.set, text(fields, 'set'))
-      return verbRequest(clock.advance, text(fields, 'advance'))
-    },
-    notice: ({ now, happened }: { now: string; happened: readonly Happening[] }, fields) => {
-      const failed = happened.filter(({ what }) => what === 'webhook.attempt_failed').length
-      return {
-        tone: failed > 0 ? 'warn' : 'good',
-        text: clockNotice(fields, now) + (failed > 0 ? ` ${counted(failed, 'webhook')} failed.` : ''),
-        list: happened.slice(-LISTED),
-        ...(failed > 0 && {
-          more: { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failing' } },
-        }),
-      }
-    },
+  'clock.advance': (answer: ClockAnswer, { advance = '' }) => {
+    const by = Duration.safeParse(advance)
+    return moved(answer, by.success ? `Moved ${gapText(by.data)}. ` : '')
   },
-  settle: plain(SANDBOX_ADDRESSES.settle, 'Nothing is in flight, and nothing is due.'),
+  'clock.set': (answer: ClockAnswer) => moved(answer),
+  'clock.freeze': ({ now }: ClockAnswer) => `The clock was stopped at ${now}.`,
+  'clock.resume': 'The clock is running.',
+  settle: 'Nothing is in flight, and nothing is due.',
 
-  reset: plain(SANDBOX_ADDRESSES.reset, 'The sandbox was reset.'),
-  snapshot: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, text(fields, 'name')),
-    notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
-  },
-  restore: named(SANDBOX_ADDRESSES.restore, 'name', (name) => `The snapshot ${name} was restored.`),
-  removeSnapshot: named(
-    SANDBOX_ADDRESSES.snapshots.remove,
-    'name',
-    (name) => `The snapshot ${name} was removed.`,
-  ),
-  createSandbox: {
-    request: (fields) => ({
-      of: 'simulator',
-      ...verbRequest(SIMULATOR_ADDRESSES.create, {
-        name: text(fields, 'name'),
-        from: sourceOf(fields),
-        clock: text(fields, 'clock'),
-      }),
-    }),
-    notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
-    leadsTo: ({ name }: { name: string }) => linksOf(name).base,
-  },
-  removeSandbox: {
-    request: (fields) => ({
-      of: 'simulator',
-      ...verbRequest(SIMULATOR_ADDRESSES.remove, text(fields, 'name')),
-    }),
-    notice: (_, fields) => `The sandbox ${text(fields, 'name')} was removed.`,
-    leadsTo: () => linksOf(DEFAULT_SANDBOX).page('sandboxes'),
-  },
-  configure: {
-    request: (fields) =>
-      verbRequest(SANDBOX_ADDRESSES.configure, {
-        rateLimit: numberOf(text(fields, 'rateLimit')),
-        ...byDelayOption((option) => text(fields, option)),
-        requireApproval: 'requireApproval' in fields,
-      }),
-    notice: () => 'The settings were changed. They apply from the next request on.',
-  },
+  reset: 'The sandbox was reset.',
+  snapshot: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
+  restore: (_, { name }) => `The snapshot ${name} was restored.`,
+  'snapshots.remove': (_, { name }) => `The snapshot ${name} was removed.`,
+  'sandboxes.create': ({ name }: { name: string }) => ({
+    tone: 'good',
+    text: `The sandbox ${name} was created. This page shows it.`,
+    to: linksOf(name).base,
+  }),
+  'sandboxes.remove': (_, { sandbox }) => ({
+    tone: 'good',
+    text: `The sandbox ${sandbox} was removed.`,
+    to: linksOf(DEFAULT_SANDBOX).page('sandboxes'),
+  }),
+  configure: 'The settings were changed. They apply from the next request on.',
 
-  setWebhook: {
-    request: (fields) =>
-      verbRequest(SANDBOX_ADDRESSES.webhook.put, {
-        url: text(fields, 'url'),
-        events: listOf(text(fields, 'events')),
-      }),
-    notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
-  },
-  removeWebhook: plain(SANDBOX_ADDRESSES.webhook.remove, 'The endpoint was removed, so webhooks are off.'),
-  redeliver: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, text(fields, 'id')),
-    notice: ({ eventType }: Delivery) => `Resending ${eventType}.`,
-  },
-  redeliverFailed: {
-    request: () => verbRequest(SANDBOX_ADDRESSES.redeliverFailed),
-    notice: ({ data }: { data: readonly Delivery[] }) =>
-      data.length === 0
-        ? { tone: 'plain', text: 'No webhook is failing.' }
-        : `Resending ${counted(data.length, 'webhook')}.`,
-  },
-  emit: {
-    request: (fields) =>
-      verbRequest(SANDBOX_ADDRESSES.emit, {
-        type: text(fields, 'type'),
-        resourceId: text(fields, 'resourceId'),
-      }),
-    notice: ({ type }: { type: string }) => `The event ${type} was emitted.`,
-  },
-  clearOutbox: plain(SANDBOX_ADDRESSES.clearOutbox, 'The outbox is empty.'),
-  clearRequests: plain(
-    SANDBOX_ADDRESSES.clearRequests,
-    'The journal is empty. New requests continue the numbers.',
-  ),
+  'webhook.put': ({ url }: { url: string }) => `Events are delivered to ${url}.`,
+  'webhook.remove': 'The endpoint was removed, so webhooks are off.',
+  redeliver: ({ eventType }: Delivery) => `Resending ${eventType}.`,
+  redeliverFailed: ({ data }: { data: readonly Delivery[] }) =>
+    data.length === 0 ? nothing('No webhook is failing.') : `Resending ${counted(data.length, 'webhook')}.`,
+  emit: ({ type }: { type: string }) => `The event ${type} was emitted.`,
+  clearOutbox: 'The outbox is empty.',
+  clearRequests: 'The journal is empty. New requests continue the numbers.',
 
-  arm: {
-    request: (fields) => ({
-      ...verbRequest('replace' in fields ? SANDBOX_ADDRESSES.replaceBehaviors : SANDBOX_ADDRESSES.arm),
-      yaml: text(fields, 'yaml') ?? '',
-    }),
-    notice: ({ data }: { data: readonly BehaviorDescription[] }, fields) =>
-      `Armed: ${text(fields, 'title') ?? data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
-    leadsTo: (_, __, links) => links.page('behaviors'),
-  },
-  disarm: named(SANDBOX_ADDRESSES.disarm, 'id', (id) =>
-    id === undefined ? 'All behaviors are disarmed.' : `${id} is disarmed.`,
-  ),
-  release: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.release, text(fields, 'name')),
-    notice: ({ data }: { data: readonly unknown[] }, fields) =>
-      data.length === 0
-        ? { tone: 'plain', text: `No request is waiting at the gate ${text(fields, 'name')}.` }
-        : `${counted(data.length, 'request')} released from the gate ${text(fields, 'name')}.`,
-  },
+  arm: armed,
+  replaceBehaviors: armed,
+  disarm: (_, { id }) => (id === undefined ? 'All behaviors are disarmed.' : `${id} is disarmed.`),
+  release: ({ data }: { data: readonly unknown[] }, { name }) =>
+    data.length === 0
+      ? nothing(`No request is waiting at the gate ${name}.`)
+      : `${counted(data.length, 'request')} released from the gate ${name}.`,
 
-  approve: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.approve, text(fields, 'id'), buyerOf(fields)),
-    notice: ({ status }: { status: string }) => `The buyer approved. The checkout is ${status}.`,
-  },
-  decline: {
-    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.decline, text(fields, 'id'), buyerOf(fields)),
-    notice: ({ status }: { status: string }) =>
-      `The bank declined the buyer. The checkout is still ${status}.`,
-  },
-  ...testerActs(),
-} satisfies Record<string, DashboardAction>
-
-function testerActs(): Record<TesterVerb, DashboardAction> {
-  const rows = TESTER_ACTS.map(({ verb, kind, state, options, move }): [TesterVerb, DashboardAction] => [
-    verb,
-    {
-      request(fields) {
-        const address = verbNamed(SANDBOX_ADDRESSES, verb) as Verb
-        const given = Object.keys(options.shape).map((option) => [option, text(fields, option)])
-        return verbRequest(address, text(fields, 'id'), move ? undefined : Object.fromEntries(given))
-      },
-      notice: () => `The ${kind.replace('_', ' ')} was ${state}.`,
-    },
-  ])
-  return Object.fromEntries(rows) as Record<TesterVerb, DashboardAction>
-}
+  'buyer.approve': ({ status }: { status: string }) => `The buyer approved. The checkout is ${status}.`,
+  'buyer.decline': ({ status }: { status: string }) =>
+    `The bank declined the buyer. The checkout is still ${status}.`,
+  ...(Object.fromEntries(
+    TESTER_ACTS.map(({ verb, kind, state }) => [verb, `The ${kind.replace('_', ' ')} was ${state}.`]),
+  ) as Record<TesterVerb, string>),
+} satisfies Record<string, Notice>
 
 export type ActionName = keyof typeof ACTIONS
 
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
+export function resultOf(action: ActionName, answer: unknown, fields: Fields): ActionResult {
+  const notice: Notice = ACTIONS[action]
+  const said = typeof notice === 'string' ? notice : notice(answer as never, fields)
+  return typeof said === 'string' ? { tone: 'good', text: said } : said
+}
+
+interface ClockAnswer {
+  now: string
+  happened: readonly Happening[]
+}
+
 /** The most names that a notice lists: the latest. */
 const LISTED = 50
 
-function clockNotice(fields: Fields, now: string): string {
-  if ('freeze' in fields) return `The clock was stopped at ${now}.`
-  if ('resume' in fields) return 'The clock is running.'
-  const by = Duration.safeParse(text(fields, 'advance'))
-  if (by.success) return `Moved ${gapText(by.data)}. The clock is at ${now}.`
-  return `The clock is at ${now}.`
+function moved({ now, happened }: ClockAnswer, by = ''): ActionResult {
+  const failed = happened.filter(({ what }) => what === 'webhook.attempt_failed').length
+  const text = `${by}The clock is at ${now}.`
+  const list = happened.slice(-LISTED)
+  if (failed === 0) return { tone: 'good', text, list }
+  const more = { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failing' } }
+  return { tone: 'wait', text: `${text} ${counted(failed, 'webhook')} failed.`, list, more }
 }
 
-// From form fields to arguments
-
-const text = (fields: Fields, name: string): string | undefined => fields[name] || undefined
-
-/** Digits become a number. Any other text stays, and `/_sim` refuses it. */
-const numberOf = (text: string | undefined): unknown =>
-  text !== undefined && /^\d+$/.test(text) ? Number(text) : text
-
-const listOf = (text: string | undefined): string[] | undefined =>
-  text === undefined
-    ? undefined
-    : text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '')
-
-/** A sandbox's name, or one of its snapshots as `sandbox/snapshot`. */
-function sourceOf(fields: Fields): unknown {
-  const [sandbox, snapshot] = (text(fields, 'from') ?? '').split('/')
-  if (!sandbox) return undefined
-  return snapshot === undefined ? sandbox : { sandbox, snapshot }
+function armed({ data }: { data: readonly BehaviorDescription[] }, { title }: Fields): string {
+  return `Armed: ${title ?? data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`
 }
 
-const buyerOf = (fields: Fields) => ({ method: text(fields, 'method') })
+const VERBS = { ...SANDBOX_ADDRESSES, sandboxes: SIMULATOR_ADDRESSES }
+
+/** The request of a form: each argument of its verb is the field of that name, and the body has the other fields. */
+export function controlRequestOf(action: ActionName, fields: Fields): ControlRequest {
+  const verb = named(VERBS, action) as Verb
+  const of = action.startsWith('sandboxes.') ? 'simulator' : 'sandbox'
+  if ('yaml' in fields) return { ...verbRequest(verb), yaml: fields.yaml! }
+  const names = verb.args.map((place) => /\w+(?=\??\}?$)/.exec(place)![0])
+  const route = SANDBOX_ROUTES.find(({ method, path }) => method === verb.method && path === verb.path)
+  const shape = (route?.body as z.ZodObject | undefined)?.shape ?? {}
+  const body = Object.entries(fields).flatMap(([name, text]) =>
+    text === '' || names.includes(name) ? [] : [[name, argumentOf(name, text, shape[name])] as const],
+  )
+  const values = verb.args.map((place, index) => {
+    if (place === 'body') return body.length === 0 ? undefined : Object.fromEntries(body)
+    return fields[names[index]!] || undefined
+  })
+  return { of, ...verbRequest(verb, ...values) }
+}
+
+function argumentOf(name: string, text: string, schema: z.ZodType | undefined): unknown {
+  // A sandbox's name, or one of its snapshots as `sandbox/snapshot`.
+  const [sandbox, snapshot] = text.split('/')
+  if (name === 'from' && snapshot !== undefined) return { sandbox, snapshot }
+  return schema ? typedValue(schema, text) : text
+}

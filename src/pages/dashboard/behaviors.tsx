@@ -141,7 +141,11 @@ function Editor({ view, yaml, mistakes }: EditorProps) {
           <button class="knob main" type="submit">
             Add to the armed behaviors
           </button>
-          <button class="knob" type="submit" name="replace" value="yes">
+          <button
+            class="knob"
+            type="submit"
+            formaction={`${view.links.page('do/replaceBehaviors')}#mistakes`}
+          >
             Replace the armed behaviors
           </button>
         </div>
@@ -153,7 +157,7 @@ function Editor({ view, yaml, mistakes }: EditorProps) {
 /** The form is sent to `#mistakes`, so the browser moves the focus here. */
 function Mistakes({ mistakes }: { mistakes: readonly LocatedProblem[] }) {
   return (
-    <section class="notice warn" id="mistakes" tabindex={-1} aria-labelledby="wrong">
+    <section class="notice wait" id="mistakes" tabindex={-1} aria-labelledby="wrong">
       <Icon name="warning" />
       <div>
         <b id="wrong">

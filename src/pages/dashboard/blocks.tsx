@@ -1,17 +1,35 @@
 /** The blocks that the dashboard's pages share. */
 
 import type { Child } from 'hono/jsx'
+import { MOVES } from '../../service/domain/states.ts'
 import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
 import type { Links } from './links.ts'
-import { stateTone } from './state-tones.ts'
 import { dateText, timeText } from './text.ts'
 import type { View } from './view.ts'
 
 // Values
+
+const TONES: Readonly<Partial<Record<string, 'wait' | 'good'>>> = {
+  pending: 'wait',
+  'refund pending': 'wait',
+  confirmed: 'good',
+  captured: 'good',
+  completed: 'good',
+  attached: 'good',
+  delivered: 'good',
+}
+
+/** The states from which a move starts. */
+const LEFT_LATER = new Set(
+  Object.values(MOVES).flatMap((moves) => Object.values(moves).flatMap(({ from }) => from)),
+)
+
+/** The color of a state: waiting, in progress, finished well, or ended. */
+export const stateTone = (state: string) => TONES[state] ?? (LEFT_LATER.has(state) ? 'way' : 'over')
 
 /** `tone`: the state that determines the color, if `name` is more than a state. */
 export function State({ name, tone = name }: { name: string; tone?: string }) {
@@ -34,15 +52,37 @@ interface StatusProps {
 export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
   if (status === null && fault) {
     return (
-      <span class="status failed" title={`No answer: ${lossText(fault)}`}>
+      <span class="status wait" title={`No answer: ${lossText(fault)}`}>
         <Icon name="cross" size={16} />
         <span class="hidden-text">no answer</span>
       </span>
     )
   }
-  const tone = status === null ? 'open' : fault || status >= 400 ? 'failed' : 'good'
+  const tone = status === null ? '' : fault || status >= 400 ? 'wait' : 'good'
   return <span class={`status ${isBad ? 'bad' : tone}`}>{status ?? '···'}</span>
 }
+
+interface AttemptStatusProps {
+  status: number | null
+  error?: string | null
+  /** How many attempts in a row had it. */
+  count?: number
+}
+
+/** The response to a webhook. Only 2xx is a delivery: a redirect is not followed. */
+export function AttemptStatus({ status, error, count = 1 }: AttemptStatusProps) {
+  const isTaken = status !== null && status >= 200 && status < 300
+  return (
+    <span class={`status ${isTaken ? 'good' : 'wait'}`} title={error ?? undefined}>
+      {status ?? 'no answer'}
+      {count > 1 && ` ×${count}`}
+    </span>
+  )
+}
+
+export const ClockChip = ({ frozen }: { frozen: boolean }) => (
+  <span class={frozen ? 'chip way' : 'chip good'}>{frozen ? 'frozen' : 'running'}</span>
+)
 
 /** The time of day; the whole instant is shown on hover. */
 export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {

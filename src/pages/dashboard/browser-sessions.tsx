@@ -9,12 +9,11 @@ import { type Guard, isSame } from '../../tester/control/guard.ts'
 import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Lead } from '../blocks.tsx'
 import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
-import { Frame } from '../frame.tsx'
+import { Frame, sendPage } from '../frame.tsx'
 import { readForm } from '../read-form.ts'
 import { Sessions } from '../session.ts'
 import type { ActionResult, Fields } from './actions.ts'
 import { UI } from './links.ts'
-import { sendPage } from './send-page.ts'
 
 const NOTICES_MAX = 1000
 
@@ -99,7 +98,7 @@ export class BrowserSessions {
     if (session !== undefined && this.#sessions.isFormToken(token ?? '', session))
       return { session, back: backOf(back), fields }
     const text = 'This page was open for too long. Nothing was done. Please try again.'
-    if (session !== undefined) this.keepNotice(session, { tone: 'warn', text })
+    if (session !== undefined) this.keepNotice(session, { tone: 'wait', text })
     return { to: backOf(back) }
   }
 

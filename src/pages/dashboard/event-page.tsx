@@ -3,7 +3,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Action, Code, Id, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
+import { Action, AttemptStatus, Code, Id, Section, State, TimeCell } from './blocks.tsx'
 import { sentTimes } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
@@ -119,9 +119,7 @@ function DeliverySection({ view, delivery, title }: { view: View; delivery: Deli
           {
             label: 'status',
             class: 'whole',
-            cell: ({ status }) => (
-              <StatusBadge status={status} fault={status === null ? 'no answer' : null} />
-            ),
+            cell: ({ status }) => <AttemptStatus status={status} />,
           },
           {
             label: 'receiver',

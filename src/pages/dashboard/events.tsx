@@ -4,10 +4,9 @@ import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
-import { Action, Id, Section, TimeCell } from './blocks.tsx'
-import { type FilterField, readList, requireChoices } from './filter.ts'
+import { Action, AttemptStatus, Id, Section, TimeCell } from './blocks.tsx'
 import { List } from './list.tsx'
-import { ListFrame } from './list-frame.tsx'
+import { type FilterField, listPage } from './list-page.tsx'
 import { attemptRuns, type EventAboutResource, type EventWithDeliveries } from './moments.ts'
 import { withDeliveries } from './page-data.ts'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
@@ -28,37 +27,31 @@ const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'delivery', label: 'Delivery', options: Object.keys(STANDINGS) },
 ]
 
-export const webhooksPage = routeTo('/webhooks', async ({ c, control, view }) => {
-  const list = await readList(c, EVENT_FILTERS, (chosen, cursor) => {
-    requireChoices(EVENT_FILTERS, chosen)
-    const { type, delivery } = chosen
-    const where = { type, delivery: delivery && STANDINGS[delivery] }
-    return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
-  })
+export const webhooksPage = routeTo('/webhooks', (request) => {
+  const { control, view } = request
   const { failing, givenUp } = view.troubled
-  const page = (
-    <ListFrame
-      view={view}
-      title="Webhooks"
-      thing="event"
-      list={list}
-      empty={
-        <p>
-          An event is sent each time a resource is created or changes state. It is signed and delivered to the
-          endpoint. A failed delivery is retried.
-        </p>
-      }
-      links={
-        failing.count + givenUp.count > 0 && (
-          <Action view={view} action="redeliverFailed" label="Resend all failing" icon="send" look="main" />
-        )
-      }
-      aside={<EndpointSection view={view} endpoint={control.webhook.get()} />}
-    >
-      <EventList view={view} events={withDeliveries(control, list.data as EventAboutResource[])} />
-    </ListFrame>
-  )
-  return { page, status: list.status }
+  return listPage(request, {
+    title: 'Webhooks',
+    thing: 'event',
+    fields: EVENT_FILTERS,
+    read({ type, delivery }, cursor) {
+      const where = { type, delivery: delivery && STANDINGS[delivery] }
+      return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
+    },
+    show: (events) => (
+      <EventList view={view} events={withDeliveries(control, events as readonly EventAboutResource[])} />
+    ),
+    empty: (
+      <p>
+        An event is sent each time a resource is created or changes state. It is signed and delivered to the
+        endpoint. A failed delivery is retried.
+      </p>
+    ),
+    links: failing.count + givenUp.count > 0 && (
+      <Action view={view} action="redeliverFailed" label="Resend all failing" icon="send" look="main" />
+    ),
+    aside: <EndpointSection view={view} endpoint={control.webhook.get()} />,
+  })
 })
 
 /** A delivery whose last attempt has failed. */
@@ -83,7 +76,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
       )}
       <Action
         view={view}
-        action="setWebhook"
+        action="webhook.put"
         label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
@@ -102,7 +95,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           placeholder="*, or refund.*"
         />
       </Action>
-      {endpoint && <Action view={view} action="removeWebhook" label="Remove endpoint" />}
+      {endpoint && <Action view={view} action="webhook.remove" label="Remove endpoint" />}
     </Section>
   )
 }
@@ -182,22 +175,14 @@ export function sentTimes(deliveries: readonly Delivery[]): string {
   ].join(', ')
 }
 
-const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
-
 /** The statuses of all attempts of a delivery, and when the next one is due. */
 function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
   const { status, nextAttemptAt } = delivery
   return (
     <span class="delivery">
-      {attemptRuns(delivery).map((run) => {
-        const { status: answered, error } = run[0]!
-        return (
-          <span class={`status ${isTaken(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
-            {answered ?? 'no answer'}
-            {run.length > 1 && ` ×${run.length}`}
-          </span>
-        )
-      })}
+      {attemptRuns(delivery).map((run) => (
+        <AttemptStatus {...run[0]!} count={run.length} />
+      ))}
       {status === 'pending' && nextAttemptAt && (
         <span class="soft">
           <span class="hidden-text">next</span> {untilText(nextAttemptAt, Date.parse(now))}

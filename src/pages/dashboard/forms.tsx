@@ -1,53 +1,38 @@
 /** Handles the forms: each is a request below `/_sim` or `/v1`, then a redirect to a page with a sentence about the result. */
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
-import {
-  ACTIONS,
-  type ControlRequest,
-  type DashboardAction,
-  type Fields,
-  isAction,
-  urlOf,
-} from './actions.ts'
+import { type ControlRequest, controlRequestOf, type Fields, isAction, resultOf, urlOf } from './actions.ts'
 import { showBehaviors } from './behaviors.tsx'
 import { curlLine } from './blocks.tsx'
-import type { Dashboard } from './dashboard-parts.ts'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
 import { unknownPage } from './sentence-pages.tsx'
-import type { View } from './view.ts'
+import type { Dashboard, View } from './view.ts'
 
 export const actionForm: PageRoute = { method: 'POST', path: '/do/:action', reply: act }
 
 async function act(request: PageRequest): Promise<Reply> {
   const { c, view, dashboard } = request
   const { sessions } = dashboard
-  const name = inPath(c, 'action')
-  if (!isAction(name)) return unknownPage(c)
+  const action = inPath(c, 'action')
+  if (!isAction(action)) return unknownPage(c)
   const form = await sessions.formOf(c)
   if ('to' in form) return form
-  const { session, back } = form
   const fields = await withYaml(form.fields, dashboard)
-  if (name === 'arm') {
-    const { yaml = '' } = fields
-    const mistakes = await mistakesIn(yaml)
-    if (mistakes.length > 0) return showBehaviors(request, yaml, mistakes)
-  }
+  const mistakes = fields.yaml === undefined ? [] : await mistakesIn(fields.yaml)
+  if (mistakes.length > 0) return showBehaviors(request, fields.yaml, mistakes)
 
-  const action: DashboardAction = ACTIONS[name]
-  const asked = action.request(fields)
+  const asked = controlRequestOf(action, fields)
   const response = await send(dashboard, view, asked)
-  const answer = await jsonOf(response)
+  const text = await response.text()
+  const answer = text === '' ? {} : JSON.parse(text)
   if (!response.ok) {
     const { message = String(response.status) } = answer as { message?: string }
-    sessions.keepNotice(session, { tone: 'warn', text: asSentence(message) })
-    return { to: back }
+    sessions.keepNotice(form.session, { tone: 'wait', text: asSentence(message) })
+    return { to: form.back }
   }
-  const notice = action.notice(answer as never, fields)
-  sessions.keepNotice(session, {
-    ...(typeof notice === 'string' ? { tone: 'good', text: notice } : notice),
-    curl: curlLine(view, asked),
-  })
-  return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
+  const result = resultOf(action, answer, fields)
+  sessions.keepNotice(form.session, { ...result, curl: curlLine(view, asked) })
+  return { to: result.to ?? form.back }
 }
 
 /** Adds the YAML: an example's button sends only its file name. */
@@ -82,9 +67,4 @@ function send({ testersSide, adminToken }: Dashboard, view: View, request: Contr
       ...(body !== undefined && { body }),
     }),
   )
-}
-
-async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text()
-  return text === '' ? {} : JSON.parse(text)
 }

@@ -6,7 +6,7 @@ import { Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
-import { CurlDetails, Hidden } from './blocks.tsx'
+import { ClockChip, CurlDetails, Hidden } from './blocks.tsx'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'
 
@@ -28,7 +28,6 @@ interface DashboardFrameProps {
 
 export function DashboardFrame(props: DashboardFrameProps) {
   const { view, title, heading = title, above, isLive = false, links, content = 'main', children } = props
-  const head = <h1>{heading}</h1>
   const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
   const where = names.map((name) => ` · ${name}`).join('')
   return (
@@ -38,11 +37,18 @@ export function DashboardFrame(props: DashboardFrameProps) {
       content={content}
     >
       <div class="dash">
-        <header class="side">
+        <header class="top">
           <a class="brand" href={view.links.base} aria-label="paysim">
             <img src={favicon.path} alt="" width={24} height={24} />
-            <span>paysim</span>
+            paysim
           </a>
+          <nav class="places" aria-label="Dashboard">
+            {PAGES.map(({ page, label }) => (
+              <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
+                {label} <PlaceCount view={view} page={page} />
+              </a>
+            ))}
+          </nav>
           <search>
             <form action={view.links.page('find')}>
               <input
@@ -57,51 +63,37 @@ export function DashboardFrame(props: DashboardFrameProps) {
             </form>
           </search>
           <a class="knob" href={view.links.page('sandboxes')} aria-label={`Sandbox: ${view.sandbox}`}>
-            <span>{view.sandbox}</span>
-            <Icon name="layers" size={14} />
+            {view.sandbox}
           </a>
-          <nav class="places" aria-label="Dashboard">
-            {PAGES.map(({ page, label, icon }) => (
-              <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
-                <Icon name={icon} size={18} />
-                {label}
-                <PlaceCount view={view} page={page} />
-              </a>
-            ))}
-          </nav>
-          <p class="docs small">
-            <a href="/docs/README.md">Docs</a>
-            <a href={`/openapi.json?sandbox=${encodeURIComponent(view.sandbox)}`}>OpenAPI</a>
-          </p>
+          <a class="docs" href="/docs/README.md">
+            Docs
+          </a>
+          <a class="docs" href={`/openapi.json?sandbox=${encodeURIComponent(view.sandbox)}`}>
+            OpenAPI
+          </a>
         </header>
-        <div class="deck">
-          {view.environment === 'production' && (
-            <section class={NOTICES.production.look} aria-label="Environment">
-              <b>{NOTICES.production.title}</b> {NOTICES.production.text}
-            </section>
+        {view.environment === 'production' && (
+          <section class={NOTICES.production.look} aria-label="Environment">
+            <b>{NOTICES.production.title}</b> {NOTICES.production.text}
+          </section>
+        )}
+        <ClockBar view={view} />
+        <main class="deck" id="main">
+          {view.notice && (
+            <div data-kept>
+              <ActionNotice view={view} notice={view.notice} />
+            </div>
           )}
-          <ClockBar view={view} />
-          <main id="main">
-            {view.notice && (
-              <div data-kept>
-                <ActionNotice view={view} notice={view.notice} />
-              </div>
-            )}
-            <header class="title">
-              {above === undefined ? (
-                head
-              ) : (
-                <div>
-                  <p class="soft">{above}</p>
-                  {head}
-                </div>
-              )}
-              {isLive && <LiveBar view={view} />}
-              {links}
-            </header>
-            {children}
-          </main>
-        </div>
+          <header class="title">
+            <div>
+              {above && <p class="soft">{above}</p>}
+              <h1>{heading}</h1>
+            </div>
+            {isLive && <LiveBar view={view} />}
+            {links}
+          </header>
+          {children}
+        </main>
       </div>
     </Frame>
   )
@@ -109,7 +101,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
 
 /** Whether the page follows what happens. The script writes it. */
 const LiveBar = ({ view: { links, state } }: { view: View }) => (
-  <p class="live soft small" role="status" data-live={`${links.page('live')}?shown=${state}`} />
+  <p class="live good soft small" role="status" data-live={`${links.page('live')}?shown=${state}`} />
 )
 
 /** How many items on a page need attention; failing webhooks stand out. */
@@ -119,7 +111,7 @@ function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: Das
   if (page !== 'webhooks' || failing === 0) return null
   const isAll = troubled.failing.isAll && troubled.givenUp.isAll
   return (
-    <span class="count failed">
+    <span class="count wait">
       {countText({ count: failing, isAll })}
       <span class="hidden-text"> failing</span>
     </span>
@@ -136,24 +128,18 @@ function ClockBar({ view }: { view: View }) {
   const now = Date.parse(clock.now)
   return (
     <section class="clock" aria-label="The sandbox's clock">
-      <div class="reading">
-        <time
-          datetime={clock.now}
-          title={`${dateText(now)}, UTC`}
-          data-runs={clock.frozen ? undefined : 'yes'}
-        >
-          {timeText(now).slice(0, 8)}
-          {clock.frozen && <span>{timeText(now).slice(8)}</span>}
-        </time>
-        <span class="soft">{dateText(now)}, UTC</span>
-        <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
-      </div>
+      <time datetime={clock.now} title={`${dateText(now)}, UTC`} data-runs={clock.frozen ? undefined : 'yes'}>
+        {timeText(now).slice(0, 8)}
+        {clock.frozen && <span>{timeText(now).slice(8)}</span>}
+      </time>
+      <span class="soft date">{dateText(now)}, UTC</span>
+      <ClockChip {...clock} />
       {due?.at && (
         <p class="due">
-          <a href={view.links.any(due.resourceId)}>{due.what}</a> <span>{untilText(due.at, now)}</span>
+          <a href={links.any(due.resourceId)}>{due.what}</a> {untilText(due.at, now)}
         </p>
       )}
-      <form method="post" action={links.page('do/clock')}>
+      <form method="post" action={links.page('do/clock.advance')}>
         <Hidden view={view} />
         <span class="hidden-text" id="advance">
           Advance the clock
@@ -166,8 +152,7 @@ function ClockBar({ view }: { view: View }) {
         <button
           class="knob"
           type="submit"
-          name={clock.frozen ? 'resume' : 'freeze'}
-          value="true"
+          formaction={links.page(clock.frozen ? 'do/clock.resume' : 'do/clock.freeze')}
           aria-label={clock.frozen ? 'Resume the clock' : 'Freeze the clock'}
         >
           <Icon name={clock.frozen ? 'play' : 'freeze'} size={16} />
@@ -182,7 +167,7 @@ function ActionNotice({ view, notice }: { view: View; notice: ActionResult }) {
   const { links } = view
   const { tone, text, list = [], more, curl } = notice
   return (
-    <Notice tone={tone} alert={tone === 'warn'}>
+    <Notice tone={tone} alert={tone === 'wait'}>
       <p>{text}</p>
       {more && (
         <p>

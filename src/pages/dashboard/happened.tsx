@@ -6,9 +6,11 @@ import type { EventAboutResource } from './moments.ts'
 import { sentencesOf } from './order-sentences.tsx'
 import { MessageList } from './outbox.tsx'
 import { EVENTS_MAX, idsAround, TIMELINE_REQUESTS_MAX, timelineOf, withDeliveries } from './page-data.ts'
-import { FEW_ROWS_SHOWN } from './page-request.ts'
 import { Timeline } from './timeline.tsx'
 import type { View } from './view.ts'
+
+/** The most messages about each resource. */
+const MESSAGES_MAX = 20
 
 /** Also what happened to the refunds and the like that belong to it. Webhooks and messages: newest first. */
 export function happenedTo(control: SandboxControl, id: string) {
@@ -20,7 +22,7 @@ export function happenedTo(control: SandboxControl, id: string) {
     ...timelineOf(control, id, ids, events),
     events: events.toReversed(),
     messages: ids
-      .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: FEW_ROWS_SHOWN }).data)
+      .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: MESSAGES_MAX }).data)
       .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)),
   }
 }

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
-import type { FilterField } from './filter.ts'
+import type { FieldProps } from '../form.tsx'
+import type { FilterField } from './list-page.tsx'
 
 /** `page`: the last part of its list's address. Payment methods have none: they are only listed per customer. */
 export const KIND_OF = byResource(({ name, words, path, parent }) => ({
@@ -46,11 +47,12 @@ export function columnsOf(kind: Kind): string[] {
 export function filtersOf(kind: Kind): FilterField[] {
   return Object.entries(queryOf(kind.name).shape)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
-    .map(([name, schema]) => ({ name, label: name, options: choicesOf(schema) }))
+    .map(([name, schema]) => ({ name, label: name, ...inputOf(schema) }))
 }
 
-/** The values of an optional parameter; undefined if it may be any text. */
-export function choicesOf(schema: z.core.$ZodType): string[] | undefined {
+/** The field for an optional parameter: its choices, a number, or any text. */
+export function inputOf(schema: z.core.$ZodType): Pick<FieldProps, 'options' | 'type'> {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined
+  if (inner instanceof z.ZodEnum) return { options: inner.options.map(String) }
+  return inner instanceof z.ZodNumber ? { type: 'number' } : {}
 }

@@ -12,11 +12,10 @@ import { KINDS_OF_PAYMENT, moverOf, paymentOf } from '../../spec/contract/resour
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Id, OrderAndId, TimeCell } from './blocks.tsx'
-import { type FilterField, readList, requireChoices } from './filter.ts'
+import type { Links } from './links.ts'
 import { List } from './list.tsx'
-import { ListFrame } from './list-frame.tsx'
+import { type FilterField, listPage } from './list-page.tsx'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
-import type { View } from './view.ts'
 
 const LEDGER_FILTERS: readonly FilterField[] = [
   { name: 'kind', label: 'Movement', options: LEDGER_KIND_NAMES },
@@ -24,39 +23,33 @@ const LEDGER_FILTERS: readonly FilterField[] = [
 
 type Movement = ReturnType<Browse['movements']>['data'][number]
 
-export const ledgerPage = routeTo('/ledger', async ({ c, control: { browse }, view }) => {
-  const list = await readList(c, LEDGER_FILTERS, (where, cursor) => {
-    requireChoices(LEDGER_FILTERS, where)
-    return browse.movements({ where, cursor, limit: ROWS_SHOWN })
-  })
-  const page = (
-    <ListFrame
-      view={view}
-      title="Ledger"
-      thing="movement"
-      list={list}
-      intro={
-        <>
-          <p class="soft">
-            No money moves in staging. Each line is a movement of money that production would make.
-          </p>
-          <Terms look="sums" terms={sumsOf(browse.sums(), view.links.currency)} />
-        </>
-      }
-      empty={
-        <p>
-          Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
-          adds no second line.
+export const ledgerPage = routeTo('/ledger', (request) => {
+  const { browse } = request.control
+  const { links } = request.view
+  return listPage(request, {
+    title: 'Ledger',
+    thing: 'movement',
+    fields: LEDGER_FILTERS,
+    read: (where, cursor) => browse.movements({ where, cursor, limit: ROWS_SHOWN }),
+    show: (movements) => <Movements links={links} rows={movements} />,
+    intro: (
+      <>
+        <p class="soft">
+          No money moves in staging. Each line is a movement of money that production would make.
         </p>
-      }
-    >
-      <Movements view={view} rows={list.data} />
-    </ListFrame>
-  )
-  return { page, status: list.status }
+        <Terms look="sums" terms={sumsOf(browse.sums(), links.currency)} />
+      </>
+    ),
+    empty: (
+      <p>
+        Confirm a checkout or capture an authorization. A request that is retried with its Idempotency-Key
+        adds no second line.
+      </p>
+    ),
+  })
 })
 
-function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
+function Movements({ links, rows }: { links: Links; rows: readonly Movement[] }) {
   return (
     <List
       name="Movements"
@@ -65,7 +58,7 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
       columns={[
         {
           label: 'of',
-          cell: (movement) => <OrderAndId id={paymentOf(movement)} links={view.links} />,
+          cell: (movement) => <OrderAndId id={paymentOf(movement)} links={links} />,
         },
         {
           label: 'movement',
@@ -75,14 +68,14 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
           label: KINDS_OF_PAYMENT.join(' or '),
           cell(movement) {
             const mover = moverOf(movement)
-            return mover ? <Id id={mover} links={view.links} /> : <span class="soft">–</span>
+            return mover ? <Id id={mover} links={links} /> : <span class="soft">–</span>
           },
           class: (movement) => (moverOf(movement) ? undefined : 'none'),
         },
         {
           label: 'amount',
           cell: ({ kind, amount }) => (
-            <MoneyText amount={fromMajor(LEDGER_KINDS[kind].sign * amount)} currency={view.links.currency} />
+            <MoneyText amount={fromMajor(LEDGER_KINDS[kind].sign * amount)} currency={links.currency} />
           ),
           class: 'number',
         },

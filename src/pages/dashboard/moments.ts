@@ -1,4 +1,5 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
+import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { isByTime } from '../../spec/contract/resources/timed.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
@@ -33,8 +34,8 @@ export type Moment = {
     }
 )
 
-/** Of a change without a request. Unknown: a tester, seed data, or a request that the journal has lost. */
-type Cause = 'the buyer' | 'time passed' | 'no known request'
+/** Of a change without a request. Unknown: an emitted event, seed data, or a request that the journal has lost. */
+type Cause = 'the buyer' | 'a tester' | 'time passed' | 'no known request'
 
 export interface EventAboutResource {
   id: string
@@ -110,8 +111,14 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   )
 }
 
+/** The events of what only a tester does. */
+const BY_TESTER = TESTER_ACTS.filter(({ move }) => move?.by !== 'time').map(
+  ({ kind, state }) => `${kind}.${state}`,
+)
+
 function causeOf(events: readonly EventAboutResource[]): Cause {
   if (events.every(({ type }) => isByTime(type))) return 'time passed'
+  if (events.every(({ type }) => BY_TESTER.includes(type))) return 'a tester'
   return events.some(({ type }) => type === 'checkout.approved') ? 'the buyer' : 'no known request'
 }
 
@@ -161,8 +168,8 @@ const signature = ({ id, method, target, status, key, verdict, fault, fired }: R
 /** The part of such a line next to a row. */
 export interface Rail {
   place: 'first' | 'stop' | 'through' | 'last'
-  /** `doubled`: the later requests moved the first one's money again. */
-  kind: 'repeated' | 'refused' | 'doubled'
+  /** A use of the same key, one that was refused, or a request that moved the first one's money again. */
+  tone: 'way' | 'wait' | 'bad'
 }
 
 const RAILS_MOST = 4
@@ -196,7 +203,7 @@ export function railsOf(
       const isRefused = row !== from && isRefusedKey(moments[row]!)
       parts[row]![column] = {
         place: rows.includes(row) ? stop : 'through',
-        kind: isDoubled ? 'doubled' : isRefused ? 'refused' : 'repeated',
+        tone: isDoubled ? 'bad' : isRefused ? 'wait' : 'way',
       }
     }
   }

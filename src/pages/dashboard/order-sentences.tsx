@@ -58,7 +58,7 @@ export function SentenceNotices({ links, sentences }: NoticesProps) {
         const { todo, tooMuch } = some[0]!
         const lines = some.map(({ text }) => <Sentence text={text} links={links} />)
         return (
-          <Notice tone={tooMuch === null ? 'warn' : 'bad'}>
+          <Notice tone={tooMuch === null ? 'wait' : 'bad'}>
             {lines.slice(0, SENTENCES_SHOWN)}
             {lines.length > SENTENCES_SHOWN && (
               <details>

@@ -8,15 +8,14 @@ import type { ShownOrder } from '../../tester/control/orders.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
-import { Action, Empty, Id, Knob, Section, Snippet, State, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Knob, Section, Snippet, State, stateTone, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, type HappenedProps, happenedTo } from './happened.tsx'
 import { List } from './list.tsx'
-import { Pager } from './list-frame.tsx'
+import { Pager } from './list-page.tsx'
 import { SentenceNotices } from './order-sentences.tsx'
 import { chosenOf, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
-import { stateTone } from './state-tones.ts'
 import { untilText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -42,7 +41,7 @@ export const ordersPage = routeTo('', ({ c, control, view }) => {
       content="list"
     >
       {id !== undefined && !opened && (
-        <Notice tone="warn">
+        <Notice tone="wait">
           <p>
             No order <code>{id}</code> is here: the id is wrong, or a reset or an older snapshot removed it.{' '}
             <a href={orderAddress(view, undefined, undefined)}>All orders</a>
@@ -55,7 +54,7 @@ export const ordersPage = routeTo('', ({ c, control, view }) => {
         audit={browse.auditCounts()}
         isEmpty={orders.data.length === 0}
       />
-      <div class={opened ? 'columns inspecting' : 'columns'}>
+      <div class="columns">
         <div class="stack">
           <div id="list" tabindex={-1}>
             {orders.data.length === 0 ? (
@@ -124,7 +123,7 @@ function Headline({ view, doubled, audit, isEmpty }: HeadlineProps) {
       </Notice>
     )
   return (
-    <Notice tone={named.length > 0 ? 'bad' : failures.length > 0 ? 'warn' : 'plain'}>
+    <Notice tone={named.length > 0 ? 'bad' : failures.length > 0 ? 'wait' : 'plain'}>
       <p class="headline">
         {problems.map(({ text, href }, index) => (
           <>
@@ -265,10 +264,10 @@ function DueSection({ view, due: { groups, inAll } }: { view: View; due: ReturnT
 function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
-      <Action view={view} action="clock" label="Advance">
+      <Action view={view} action="clock.advance" label="Advance">
         <Field name="advance" label="By" placeholder="2d, 1h30m, 250ms" required />
       </Action>
-      <Action view={view} action="clock" label="Set">
+      <Action view={view} action="clock.set" label="Set">
         <Field name="set" label="To" required value={view.clock.now} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />

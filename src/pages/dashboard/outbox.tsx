@@ -6,9 +6,8 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
 import { Action, OrderAndId, TimeCell } from './blocks.tsx'
-import { type FilterField, readList, requireChoices } from './filter.ts'
 import { List } from './list.tsx'
-import { ListFrame } from './list-frame.tsx'
+import { type FilterField, listPage } from './list-page.tsx'
 import { inPath, ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
@@ -25,39 +24,31 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
   },
 ]
 
-export const outboxPage = routeTo('/outbox', async ({ c, control, view }) => {
-  const list = await readList(c, OUTBOX_FILTERS, (where, cursor) => {
-    requireChoices(OUTBOX_FILTERS, where)
-    return control.browse.messages({ where, cursor, limit: ROWS_SHOWN })
+export const outboxPage = routeTo('/outbox', (request) => {
+  const { control, view } = request
+  return listPage(request, {
+    title: 'Outbox',
+    thing: 'message',
+    fields: OUTBOX_FILTERS,
+    read: (where, cursor) => control.browse.messages({ where, cursor, limit: ROWS_SHOWN }),
+    show: (messages) => <MessageList view={view} messages={messages} />,
+    intro: <p class="soft">{ABOUT[view.environment]}</p>,
+    empty: (
+      <p>
+        A message is written when a buyer logs in on the hosted page, when an application is decided, when a
+        checkout is confirmed, and when a refund is completed.
+      </p>
+    ),
+    tools: (messages) =>
+      messages.length > 0 && (
+        <Action
+          view={view}
+          action="clearOutbox"
+          label="Clear the outbox"
+          warning="The messages cannot be restored."
+        />
+      ),
   })
-  const page = (
-    <ListFrame
-      view={view}
-      title="Outbox"
-      thing="message"
-      list={list}
-      intro={<p class="soft">{ABOUT[view.environment]}</p>}
-      empty={
-        <p>
-          A message is written when a buyer logs in on the hosted page, when an application is decided, when a
-          checkout is confirmed, and when a refund is completed.
-        </p>
-      }
-      tools={
-        list.data.length > 0 && (
-          <Action
-            view={view}
-            action="clearOutbox"
-            label="Clear the outbox"
-            warning="The messages cannot be restored."
-          />
-        )
-      }
-    >
-      <MessageList view={view} messages={list.data} />
-    </ListFrame>
-  )
-  return { page, status: list.status }
 })
 
 export const MessageList = ({ view: { links }, messages }: { view: View; messages: readonly Message[] }) => (

@@ -2,8 +2,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { Dashboard } from './dashboard-parts.ts'
-import type { View } from './view.ts'
+import type { Dashboard, View } from './view.ts'
 
 /** From a logged-in browser, with the sandbox in its address. */
 export interface PageRequest {
@@ -30,20 +29,10 @@ export const routeTo = (path: string, reply: PageRoute['reply']): PageRoute => (
 
 /** How many rows a list has. */
 export const ROWS_SHOWN = 50
-/** The row count of a list on a page with other lists. */
-export const FEW_ROWS_SHOWN = 20
 
 /** The value of a name in the path. */
 export const inPath = (c: Context, name: string): string => c.req.param(name) ?? ''
 
 /** The non-empty parameters: a form sends empty fields too. */
-export const chosenOf = <Name extends string>(
-  c: Context,
-  names: readonly Name[],
-): Partial<Record<Name, string>> & Record<string, string> => {
-  const chosen = names.flatMap((name) => {
-    const value = c.req.query(name)
-    return value ? [[name, value] as const] : []
-  })
-  return Object.fromEntries(chosen) as Partial<Record<Name, string>> & Record<string, string>
-}
+export const chosenOf = (c: Context, names: readonly string[]): Partial<Record<string, string>> =>
+  Object.fromEntries(names.flatMap((name) => (c.req.query(name) ? [[name, c.req.query(name)]] : [])))

@@ -15,7 +15,7 @@ import type { Links } from './links.ts'
 import { List, Words } from './list.tsx'
 import { didHarm, SentenceNotices, sentencesOfRequests } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
-import { marksOf } from './request-rows.tsx'
+import { marksOf } from './requests.tsx'
 import type { View } from './view.ts'
 
 export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
@@ -109,7 +109,7 @@ interface Props {
 }
 
 function toneOf({ status, fault, verdict }: RequestExplained): Tone {
-  if (fault !== null || (status !== null && status >= 400)) return 'warn'
+  if (fault !== null || (status !== null && status >= 400)) return 'wait'
   return status === null || verdict === 'replayed' ? 'plain' : 'good'
 }
 

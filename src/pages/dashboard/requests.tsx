@@ -1,53 +1,72 @@
 /** The journal: requests with filters, and the command that records them as a scenario. */
-import { Duration } from '../../spec/contract/duration.ts'
+import { Duration, tookText } from '../../spec/contract/duration.ts'
+import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { cutPage, idOf } from '../../spec/contract/pages.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
-import { Action, CurlDetails, curlLine, recordCommand, Snippet } from './blocks.tsx'
-import { type FilterField, type FilterQuery, readList } from './filter.ts'
-import { ListFrame } from './list-frame.tsx'
+import type { RequestSummary } from '../../tester/control/shapes.ts'
+import {
+  Action,
+  CurlDetails,
+  curlLine,
+  lossText,
+  recordCommand,
+  Snippet,
+  StatusBadge,
+  TargetPath,
+  TimeCell,
+} from './blocks.tsx'
+import type { Links } from './links.ts'
+import { List } from './list.tsx'
+import { type FilterField, type FilterQuery, listPage } from './list-page.tsx'
 import { doubledIn } from './order-sentences.tsx'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
-import { RequestList } from './request-rows.tsx'
+import { tailOf } from './text.ts'
 import type { View } from './view.ts'
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
 const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FILTERS).map(([name, { form }]) => ({
   name,
   ...form,
+  isOpen: true,
 }))
 
-export const requestsPage = routeTo('/requests', async ({ c, control, view }) => {
+export const requestsPage = routeTo('/requests', (request) => {
+  const { control, view } = request
   /** The query of the tester's API for the curl line: an instant if the address has a duration. */
   let asked: FilterQuery = {}
-  const list = await readList(c, REQUEST_FIELDS, (where, cursor) => {
-    const { since, until } = where
-    asked = {
-      ...where,
-      ...(since && { since: timeOf(since, control) }),
-      ...(until && { until: timeOf(until, control) }),
-    }
-    // Typed by hand in the address or chosen in the form.
-    const filter = readParameters(RequestFilter, asked)
-    const count = { count: control.browse.countRequests(filter), isAll: true }
-    const found = control.requests({ ...filter, cursor, limit: ROWS_SHOWN + 1 }).reverse()
-    return { ...cutPage(found, ROWS_SHOWN, idOf), count }
-  })
-  const isFiltered = Object.keys(asked).length > 0
-  const recorded = isFiltered ? list.data.map(({ id }) => id).reverse() : []
-  const page = (
-    <ListFrame
-      view={view}
-      title="Requests"
-      thing="request"
-      list={list}
-      empty={<FirstRequest view={view} />}
-      tools={
+  const instantOf = (text: string) => {
+    const duration = Duration.safeParse(text)
+    return duration.success ? formatInstant(Math.max(0, control.clock.now() - duration.data)) : text
+  }
+  return listPage(request, {
+    title: 'Requests',
+    thing: 'request',
+    fields: REQUEST_FIELDS,
+    read(where, cursor) {
+      const { since, until } = where
+      asked = {
+        ...where,
+        ...(since && { since: instantOf(since) }),
+        ...(until && { until: instantOf(until) }),
+      }
+      const filter = readParameters(RequestFilter, asked)
+      const count = { count: control.browse.countRequests(filter), isAll: true }
+      const found = control.requests({ ...filter, cursor, limit: ROWS_SHOWN + 1 }).reverse()
+      return { ...cutPage(found, ROWS_SHOWN, idOf), count }
+    },
+    empty: <FirstRequest view={view} />,
+    show: (requests) => (
+      <RequestList requests={requests} links={view.links} doubled={doubledIn(control)} isPage />
+    ),
+    tools(requests) {
+      const query = new URLSearchParams(asked).toString()
+      const recorded = query === '' ? [] : requests.map(({ id }) => id).reverse()
+      return (
         <>
           <details class="curl">
-            <summary>Record {isFiltered ? 'these requests' : 'all requests'} as a scenario</summary>
+            <summary>Record {query === '' ? 'all requests' : 'these requests'} as a scenario</summary>
             <Snippet text={recordCommand(view, ...recorded)} label="Command that records a scenario" />
           </details>
           <Action
@@ -58,26 +77,116 @@ export const requestsPage = routeTo('/requests', async ({ c, control, view }) =>
           />
           <CurlDetails
             what="this list"
-            curl={curlLine(view, { method: 'GET', path: `/requests${queryText(asked)}` })}
+            curl={curlLine(view, { method: 'GET', path: `/requests${query && `?${query}`}` })}
           />
         </>
-      }
-    >
-      <RequestList requests={list.data} links={view.links} doubled={doubledIn(control)} isPage />
-    </ListFrame>
-  )
-  return { page, status: list.status }
+      )
+    },
+  })
 })
 
-/** The instant that a duration such as `5m` ago means. */
-function timeOf(text: string, control: SandboxControl): string {
-  const duration = Duration.safeParse(text)
-  return duration.success ? formatInstant(Math.max(0, control.clock.now() - duration.data)) : text
+interface RequestListProps {
+  requests: readonly RequestSummary[]
+  links: Links
+  /** For each request that moved money again, by its id: how, in a few words. */
+  doubled?: ReadonlyMap<string, string>
+  /** Whether the rows have their days as headings. */
+  isPage?: boolean
 }
 
-const queryText = (filter: Readonly<Record<string, string>>) => {
-  const text = new URLSearchParams(filter).toString()
-  return text && `?${text}`
+export function RequestList({ requests, links, doubled, isPage = false }: RequestListProps) {
+  return (
+    <List
+      name="Requests"
+      rows={requests}
+      idOf={({ id }) => id}
+      atOf={isPage ? ({ arrivedAt }) => arrivedAt : undefined}
+      columns={[
+        {
+          label: 'status',
+          class: 'whole',
+          cell: ({ id, status, fault }) => (
+            <StatusBadge status={status} fault={fault} isBad={doubled?.has(id) ?? false} />
+          ),
+        },
+        { label: 'order', class: 'wide', cell: (request) => <OrderOf request={request} links={links} /> },
+        {
+          label: 'request',
+          class: 'long',
+          cell: ({ id, method, target }) => (
+            <a class="plain" href={links.any(id)}>
+              <b>{method}</b> <TargetPath target={target} links={links} />
+            </a>
+          ),
+        },
+        {
+          label: 'remarks',
+          class: 'long',
+          cell: (request) => <Remarks request={request} again={doubled?.get(request.id)} />,
+        },
+        { label: 'time', cell: ({ arrivedAt }) => <TimeCell at={arrivedAt} /> },
+        {
+          label: 'took',
+          class: 'number soft none',
+          cell: ({ durationMs, fault }) =>
+            durationMs === null ? (fault === null ? 'in flight' : '') : tookText(durationMs),
+        },
+      ]}
+    />
+  )
+}
+
+function Remarks({ request, again }: { request: RequestSummary; again: string | undefined }) {
+  const { message, key } = request
+  const marks = marksOf(request, message !== null)
+  if (message === null && key === null && again === undefined && marks.length === 0) return null
+  return (
+    <div class="wrap">
+      {message !== null && <span>{message}</span>}
+      {key !== null && (
+        <span class="soft" title={`Idempotency-Key ${key}`}>
+          key {tailOf(key)}
+        </span>
+      )}
+      {again !== undefined && <span class="chip bad">{again}</span>}
+      {marks.map(({ text, tone }) => (
+        <span class={`chip ${tone}`}>{text}</span>
+      ))}
+    </div>
+  )
+}
+
+/** `order-7 · $49.95` */
+function OrderOf({ request, links }: { request: RequestSummary; links: Links }) {
+  const { orderId, amount, subject } = request
+  const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
+  return (
+    <>
+      {order !== undefined && <b>{order}</b>}
+      {order !== undefined && amount !== null && ' · '}
+      {amount !== null && amountText(amount, links.currency)}
+    </>
+  )
+}
+
+/** As the platform wrote it, if it is not an amount. */
+const amountText = (amount: number, currency: string): string =>
+  Number.isInteger(Math.round(amount * 1e6) / 1e4) ? moneyText(fromMajor(amount), currency) : String(amount)
+
+/** The marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown next to them. */
+export function marksOf(
+  { status, verdict, fired, fault, step, stub }: RequestSummary,
+  isTold = false,
+): { text: string; tone: string }[] {
+  const marks: { text: string; tone: string }[] = []
+  if (stub !== null) marks.push({ text: stub === 'forwarded' ? 'asked real staging' : 'stub', tone: 'way' })
+  if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
+  // A behavior that answered instead of the operation is named below.
+  if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
+    marks.push({ text: `refused: ${step}`, tone: 'wait' })
+  if (fault !== null) marks.push({ text: lossText(fault), tone: 'wait' })
+  for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })
+  return marks
 }
 
 /** What an empty list shows: a request to try. */

@@ -9,13 +9,12 @@ import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
 import { Action, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
-import { readList } from './filter.ts'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
-import { choicesOf, columnsOf, filtersOf, KIND_OF, KINDS, type Kind } from './kinds.ts'
+import { columnsOf, filtersOf, inputOf, KIND_OF, KINDS, type Kind } from './kinds.ts'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
-import { ListFrame } from './list-frame.tsx'
+import { listPage } from './list-page.tsx'
 import { SentenceNotices } from './order-sentences.tsx'
 import { listResources, relatedLists } from './page-data.ts'
 import { inPath, type PageRequest, ROWS_SHOWN, routeTo } from './page-request.ts'
@@ -28,53 +27,42 @@ export const kindsLink = routeTo('/resources', ({ view }) => ({ to: view.links.p
 export const resourcesPage = routeTo('/resources/:what', (request) => {
   const what = inPath(request.c, 'what')
   const kind = KINDS.find(({ page }) => page === what)
-  return kind ? listPage(request, kind) : onePage(request, what)
+  return kind ? kindPage(request, kind) : onePage(request, what)
 })
 
 // One kind
 
-async function listPage({ c, control, view }: PageRequest, kind: Kind) {
+function kindPage(request: PageRequest, kind: Kind) {
+  const { control, view } = request
+  const { links } = view
   const added = contractUnder(control).added[kind.name].filter(({ type }) => type !== 'map')
-  const fields = [
-    ...filtersOf(kind),
-    ...added.flatMap(({ name, filter }) => (filter ? { name, label: name } : [])),
-  ]
-  const list = await readList(c, fields, (where, cursor) => {
-    const asked = { ...where, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
-    const count = control.browse.countListed(kind.name, where)
-    return { ...listResources(control, listOfKind(kind.name), asked), count }
-  })
   const columns = [...new Set([...columnsOf(kind), ...added.map(({ name }) => name)])]
-  const { one: name, many, about } = kind.words
-  const page = (
-    <ListFrame
-      view={view}
-      title={many}
-      page={`resources/${kind.page}`}
-      thing={name.toLowerCase()}
-      list={list}
-      empty={<p>{about}</p>}
-      intro={
-        <nav class="tabs" aria-label="Kinds">
-          {KINDS.flatMap(({ page: tab, words }) =>
-            tab ? (
-              <a
-                href={view.links.page(`resources/${tab}`)}
-                aria-current={tab === kind.page ? 'page' : undefined}
-              >
-                {words.many}
-              </a>
-            ) : (
-              []
-            ),
-          )}
-        </nav>
-      }
-    >
-      <ResourceTable rows={list.data} columns={columns} links={view.links} name={many} />
-    </ListFrame>
-  )
-  return { page, status: list.status }
+  const { one, many, about } = kind.words
+  return listPage(request, {
+    title: many,
+    page: `resources/${kind.page}`,
+    thing: one.toLowerCase(),
+    fields: [
+      ...filtersOf(kind),
+      ...added.flatMap(({ name, filter }) => (filter ? { name, label: name } : [])),
+    ],
+    read(where, cursor) {
+      const asked = { ...where, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
+      const count = control.browse.countListed(kind.name, where)
+      return { ...listResources(control, listOfKind(kind.name), asked), count }
+    },
+    show: (rows) => <ResourceTable rows={rows} columns={columns} links={links} name={many} />,
+    empty: <p>{about}</p>,
+    intro: (
+      <nav class="tabs" aria-label="Kinds">
+        {KINDS.filter(({ page }) => page).map(({ page, words }) => (
+          <a href={links.page(`resources/${page}`)} aria-current={page === kind.page ? 'page' : undefined}>
+            {words.many}
+          </a>
+        ))}
+      </nav>
+    ),
+  })
 }
 
 interface ResourceTableProps {
@@ -222,10 +210,10 @@ function ResourceActions({ view, found, status }: ActionsProps) {
     <Section title="Actions">
       {name === 'checkout' && status === 'pending' && (
         <>
-          <Action view={view} action="approve" fields={{ id }} label="Approve as the buyer" look="main">
+          <Action view={view} action="buyer.approve" fields={{ id }} label="Approve as the buyer" look="main">
             <Field name="method" label="Payment method" options={PaymentMethodType.options} />
           </Action>
-          <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
+          <Action view={view} action="buyer.decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
             Or pay as the buyer: <a href={String(checkoutUrl)}>open the hosted page</a>.
           </p>
@@ -241,11 +229,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
             look={move ? 'main' : 'plain'}
           >
             {Object.entries(shape).map(([option, schema]) => (
-              <Field
-                name={option}
-                label={`${KIND_OF[kind].words.one} ${option}`}
-                options={choicesOf(schema)}
-              />
+              <Field name={option} label={`${KIND_OF[kind].words.one} ${option}`} {...inputOf(schema)} />
             ))}
           </Action>
         ),

@@ -11,11 +11,11 @@ import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'
+import { DASHBOARD_HEADERS, sendPage } from '../frame.tsx'
 import { sendForm } from './again.tsx'
 import { auditPage } from './audit.tsx'
 import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
-import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { deliveryLink, eventPage } from './event-page.tsx'
 import { webhooksPage } from './events.tsx'
 import { actionForm } from './forms.tsx'
@@ -31,9 +31,8 @@ import { requestsPage } from './requests.tsx'
 import { kindsLink, resourcesPage } from './resources.tsx'
 import { sandboxesPage } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
-import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, orNotFound, refused, unknownPage } from './sentence-pages.tsx'
-import { pathOf, viewOf } from './view.ts'
+import { type Dashboard, type DashboardParts, pathOf, viewOf } from './view.ts'
 
 const FORM_MAX_BYTES = 512 * 1024
 
@@ -86,6 +85,6 @@ async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Prom
   const view = viewOf(served, c, control, session)
   const replied = await orNotFound(view, () => reply({ c, control, view, dashboard: served }))
   if (replied instanceof Response) return replied
-  if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
+  if ('to' in replied) return c.body(null, 303, { ...DASHBOARD_HEADERS, Location: replied.to })
   return sendPage(c, replied.page, replied.status)
 }

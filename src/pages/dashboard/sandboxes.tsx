@@ -4,7 +4,7 @@ import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
-import { Action, Section } from './blocks.tsx'
+import { Action, ClockChip, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
@@ -59,16 +59,21 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
             placeholder={after}
           />
         ))}
-        <label class="wrap">
-          <input type="checkbox" name="requireApproval" checked={requireApproval} />
-          <span>A checkout can be confirmed only after its buyer has approved</span>
-        </label>
+        <Field
+          name="requireApproval"
+          label="A checkout is confirmed"
+          value={String(requireApproval)}
+          options={[
+            ['false', 'in any case'],
+            ['true', 'only if its buyer has approved'],
+          ]}
+        />
       </Action>
       {view.sandbox !== 'default' && (
         <Action
           view={view}
-          action="removeSandbox"
-          fields={{ name: view.sandbox }}
+          action="sandboxes.remove"
+          fields={{ sandbox: view.sandbox }}
           label="Remove this sandbox"
           warning="Its data and snapshots cannot be restored."
         />
@@ -101,7 +106,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
               />
               <Action
                 view={view}
-                action="removeSnapshot"
+                action="snapshots.remove"
                 fields={{ name }}
                 label="Remove"
                 about={name}
@@ -148,7 +153,7 @@ function AllSandboxes({ view, all, count }: AllProps) {
               </p>
             </div>
             {environment === 'production' && <span class="chip">production</span>}
-            <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
+            <ClockChip {...clock} />
           </li>
         ))}
       </ul>
@@ -170,7 +175,7 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
       <p class="soft">
         Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
       </p>
-      <Action view={view} action="createSandbox" label="Create" look="main">
+      <Action view={view} action="sandboxes.create" label="Create" look="main">
         <Field name="name" label="Name" placeholder="the next number" />
         <Field
           name="from"

@@ -6,7 +6,7 @@ import { DashboardFrame } from './frame.tsx'
 import { List } from './list.tsx'
 import { doubledIn } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
-import { RequestList } from './request-rows.tsx'
+import { RequestList } from './requests.tsx'
 import type { View } from './view.ts'
 
 const TITLES = {

@@ -4,11 +4,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../../spec/contract/errors.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { Lead, Notice } from '../blocks.tsx'
-import { Frame } from '../frame.tsx'
+import { Frame, sendPage } from '../frame.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { UI } from './links.ts'
 import type { Reply } from './page-request.ts'
-import { sendPage } from './send-page.ts'
 import type { View } from './view.ts'
 
 const sentencePage = (title: string, sentence: string) => (

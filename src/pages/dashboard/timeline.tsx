@@ -2,11 +2,10 @@
  * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word repeats
  * what each color means, for people who cannot distinguish colors (WCAG 1.4.1).
  */
-import { lossText, StatusBadge, TargetPath } from './blocks.tsx'
+import { AttemptStatus, lossText, StatusBadge, stateTone, TargetPath } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { type Change, type Moment, type Rail, railsOf, reachedOperation } from './moments.ts'
 import type { TimelineData } from './page-data.ts'
-import { stateTone } from './state-tones.ts'
 import { dateText, gapText, tailOf, timeText } from './text.ts'
 
 /** A longer gap is written between the rows. */
@@ -69,7 +68,7 @@ const At = ({ at }: { at: number }) => <span class="hidden-text">{timeText(at)} 
 const Rails = ({ rails }: { rails: readonly (Rail | null)[] }) => (
   <span class="rails" aria-hidden="true">
     {rails.map((rail) => (
-      <i class={rail ? `rail ${rail.place} ${rail.kind}` : undefined} />
+      <i class={`rail ${rail ? `${rail.place} ${rail.tone}` : ''}`} />
     ))}
   </span>
 )
@@ -106,7 +105,7 @@ function Asked({ moment, rails, again, links }: AskedProps) {
 }
 
 const Note = ({ parts, isTroubled = false }: { parts: readonly string[]; isTroubled?: boolean }) =>
-  parts.length > 0 && <p class={isTroubled ? 'note troubled' : 'note'}>{parts.join(' · ')}</p>
+  parts.length > 0 && <p class={isTroubled ? 'note wait' : 'note'}>{parts.join(' · ')}</p>
 
 function notesOf(
   { request, changes }: Moment & { kind: 'request' },
@@ -143,14 +142,13 @@ function ChangeLine({ change, at, links }: { change: Change; at: number; links: 
         {type}
         {!isSaid && ` · ${state}`}
       </a>
-      {changedBy.length > 0 && <span class="note troubled"> {changedBy.join(', ')}</span>}
+      {changedBy.length > 0 && <span class="note wait"> {changedBy.join(', ')}</span>}
     </p>
   )
 }
 
 function Attempt({ moment, links }: { moment: Moment & { kind: 'attempt' }; links: Links }) {
   const { at, count, delivery, type, status, place } = moment
-  const parts = [place, count > 1 ? `${count} attempts` : ''].filter((part) => part !== '')
   return (
     <>
       <a class="attempt" href={links.any(delivery.id)}>
@@ -159,9 +157,9 @@ function Attempt({ moment, links }: { moment: Moment & { kind: 'attempt' }; link
           <span class="soft">webhook </span>
           {type}
         </span>{' '}
-        <StatusBadge status={status} fault={status === null ? 'no answer' : null} />
+        <AttemptStatus status={status} count={count} />
       </a>
-      <Note parts={parts} />
+      {place && <p class="note">{place}</p>}
     </>
   )
 }

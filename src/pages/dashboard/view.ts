@@ -1,12 +1,31 @@
 /** The input of every page, for its frame, links and forms. */
 import type { Context } from 'hono'
 import { contractOf } from '../../spec/contract/contract.ts'
-import { qualifiedName } from '../../spec/environments/environment.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
+import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
+import type { Guard } from '../../tester/control/guard.ts'
 import type { ActionResult } from './actions.ts'
-import type { Dashboard } from './dashboard-parts.ts'
+import type { BrowserSessions } from './browser-sessions.tsx'
+import type { Library } from './library.ts'
 import { linksOf, UI } from './links.ts'
 import { BY_SCRIPT } from './live-events.ts'
+
+/** The parts of the simulator that the pages use, besides the sandbox that they show. */
+export interface DashboardParts extends Guard {
+  sandboxes: Sandboxes
+  /** Answers a request below `/_sim`. */
+  testersSide(request: Request): Response | Promise<Response>
+  /** Answers a request of a platform, at the address of that environment. */
+  platformSide(environment: Environment, request: Request): Promise<Response>
+  /** Aborted when the simulator closes, because an open stream would keep its server waiting. */
+  closing: AbortSignal
+  bug(cause: unknown, client: AbortSignal): void
+}
+
+export interface Dashboard extends DashboardParts {
+  sessions: BrowserSessions
+  library: Library
+}
 
 export type View = ReturnType<typeof viewOf>
 
@@ -37,7 +56,7 @@ export function viewOf(
     /** The form token of the session. */
     token: sessions.formToken(session),
     /** The entry of the navigation that the page highlights. */
-    here: PLACE.exec(c.req.path)![1]!.replace('events', 'webhooks'),
+    here: PLACE.exec(pathOf(c))![1]!.replace('events', 'webhooks'),
     /** The page's own address, to which its forms return. */
     path: pathOf(c),
     clock: control.clock.read(),
@@ -56,24 +75,25 @@ export function viewOf(
 }
 
 /** The first part of a page's path, after its sandbox. */
-const PLACE = new RegExp(`^${UI}(?:/sandboxes/[^/]+)?/?([^/]*)`)
+const PLACE = new RegExp(`^${UI}(?:/sandboxes/[^/]+)?/?([^/?]*)`)
 
-/** The requested address, to which the page's forms return. */
-export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
+/** The requested address, to which the page's forms return. Behaviors with mistakes are shown in reply to their form. */
+export const pathOf = (c: Context): string =>
+  c.req.path.replace(/\/do\/[\w.]+$/, '/behaviors') + new URL(c.req.url).search
 
 export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
 
 /** The pages of the navigation. */
 export const PAGES = [
-  { page: '', label: 'Orders', icon: 'pulse' },
-  { page: 'requests', label: 'Requests', icon: 'list' },
-  { page: 'resources', label: 'Resources', icon: 'box' },
-  { page: 'ledger', label: 'Ledger', icon: 'card' },
-  { page: 'audit', label: 'Audit', icon: 'check' },
-  { page: 'outbox', label: 'Outbox', icon: 'mail' },
-  { page: 'webhooks', label: 'Webhooks', icon: 'send' },
-  { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
-  { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
+  { page: '', label: 'Orders' },
+  { page: 'requests', label: 'Requests' },
+  { page: 'resources', label: 'Resources' },
+  { page: 'ledger', label: 'Ledger' },
+  { page: 'audit', label: 'Audit' },
+  { page: 'outbox', label: 'Outbox' },
+  { page: 'webhooks', label: 'Webhooks' },
+  { page: 'behaviors', label: 'Behaviors' },
+  { page: 'sandboxes', label: 'Sandboxes' },
 ] as const
 
 export type DashboardPage = (typeof PAGES)[number]['page']

@@ -206,9 +206,9 @@ function writtenDefault(schema: z.ZodType): string {
     : String(value)
 }
 
-// How flags and variables write values
+// How flags, variables and forms write values
 
-export const numberFromText = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+export const numberFromText = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 const booleanFromText = (text: string) =>
   ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text
@@ -219,4 +219,10 @@ const TEXT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
   number: numberFromText,
   boolean: booleanFromText,
   array: listFromText,
+}
+
+/** The value of a text, by its schema. Text that it cannot parse is returned unchanged, and the schema refuses it. */
+export function typedValue(schema: z.ZodType, text: string): unknown {
+  const read = metaOf(schema)?.fromText ?? TEXT_READERS[valueSchema(schema).def.type]
+  return read ? read(text) : text
 }

@@ -41,6 +41,7 @@ function follow(status: HTMLElement): void {
   const say = (text: string, look: 'live' | 'lost') => {
     if (status.textContent !== text) status.textContent = text
     status.dataset.state = look
+    status.classList.toggle('wait', look === 'lost')
   }
   async function update(): Promise<void> {
     if (isFetching) return
