@@ -1,10 +1,11 @@
 /** Completes a database so that a sandbox can use it: settings, clock, random numbers, seed data. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { Unit, UnitServices } from '../service/operations/unit.ts'
+import { tableOf, Unit, UnitServices } from '../service/operations/unit.ts'
 import type { RememberedRow } from '../service/store/behavior-state.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
+import { RESOURCE_NAMES, type ResourceName } from '../spec/contract/resources/index.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
 import { Random, type RandomState } from '../spec/world/random.ts'
@@ -64,8 +65,10 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
   const { contract, rules, address } = services
   const seeding = new UnitServices({ database: { store }, config, contract, random, rules, address })
   seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
-  const seeded = [store.checkouts, store.authorizations, store.refunds].flatMap((table) =>
-    table.newest({ limit: Number.MAX_SAFE_INTEGER }).map(({ id }) => id),
+  const seeded = RESOURCE_NAMES.flatMap((kind) =>
+    tableOf<ResourceName>(store, kind)
+      .newest({ limit: Number.MAX_SAFE_INTEGER })
+      .map(({ id }) => id),
   )
   store.settings.put(SEEDED, seeded)
 }

@@ -1,6 +1,6 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
-import { isByTime } from '../../spec/contract/resources/timed.ts'
+import { isByTime, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import { runsOf } from './text.ts'
@@ -62,10 +62,9 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   const states = new Map(events.map(({ id, data }) => [id, data.status]))
   const changeOf = ({ id, type, resourceId }: { id: string; type: string; resourceId: string }): Change => {
     const state = states.get(id)
-    // A behavior may also have set the time at which a new resource changes by itself.
+    // A behavior may also have set the time at which the resource changes by itself.
     const changers = backgroundResults.filter(
-      ({ fired, subject }) =>
-        fired && (subject === id || (subject === resourceId && type.endsWith('.created'))),
+      ({ fired, subject }) => fired && (subject === id || (subject === resourceId && WAITED_AFTER.has(type))),
     )
     return {
       eventId: id,

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { composeSimulator } from '../compose.ts'
@@ -62,7 +63,7 @@ export interface Ran {
 }
 
 /** Short, so that tests need not wait for refunds. */
-const REFUND_DELAY = '200ms'
+const DELAYS = byDelayOption(() => '200ms' as const)
 /** How long to wait for requests still in flight when the command ends: their money belongs to the run. */
 const SETTLE_WITHIN = '5s'
 
@@ -92,7 +93,7 @@ export class Suite {
       const { url } = await simulator.listen()
       // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
       const shop = simulator.find(DEFAULT_SANDBOX)
-      shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, audit: { ignore: ignoredRules } })
+      shop.configure({ rateLimit: 'off', ...DELAYS, audit: { ignore: ignoredRules } })
       shop.webhook.put({ url: webhookUrl })
       const variables = {
         ...env,
