@@ -1,16 +1,15 @@
 /** `paysim listen`: replaces a sandbox's webhook endpoint, prints each delivery, and forwards it. */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { sendWebhook } from '../../service/webhooks/send.ts'
 import { readUpTo } from '../../spec/body.ts'
 import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
-import { createServer, passedOnHeaders } from '../../spec/node-http.ts'
+import { passedOnHeaders } from '../../spec/node-http.ts'
 import { sleep, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
+import { listening } from '../listening.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { sandboxAt } from './sandbox-at.ts'
@@ -19,19 +18,14 @@ import { terminal } from './terminal.ts'
 export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifetime): Promise<void> {
   life.stopSignal()
   const { target, sandbox, forwardTo, events } = options
-  const host = `http://${options.host ?? LOOPBACK}/`
   const shop = await sandboxAt(options)
   // A secret path, because other machines on the network may be able to reach the port.
   const path = `/${uniqueName('webhooks-')}`
-  const server = createServer(receiver(path, forwardTo))
-  life.endWith(() => {
-    server.close()
-    server.closeAllConnections()
-  })
   // With `--host`, listen on all interfaces: requests from a container arrive on a bridge.
-  await once(server.listen({ port: 0, host: options.host === undefined ? LOOPBACK : undefined }), 'listening')
-  const url = new URL(path, host)
-  url.port = String((server.address() as AddressInfo).port)
+  const server = await listening(receiver(path, forwardTo), { everywhere: options.host !== undefined })
+  life.endWith(server.close)
+  const url = new URL(path, options.host === undefined ? server.url : `http://${options.host}/`)
+  url.port = new URL(server.url).port
 
   const before = await shop.webhook.get()
   const name = path.slice(1)
@@ -75,8 +69,6 @@ function isNoAnswer(cause: Error): true {
   if (cause instanceof ApiError) throw new Error(asSentence(`No more events come here: ${cause.message}`))
   return true
 }
-
-const LOOPBACK = '127.0.0.1'
 
 /** The largest body accepted; a webhook of paysim has a few KB. */
 const BODY_MAX_BYTES = 1024 ** 2

@@ -1,13 +1,12 @@
 /** A proxy in front of a real service: forwards each request and its response unchanged, and reports both. */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { answerTo, clientFor, createServer, headerPairs, passedOnHeaders } from '../../spec/node-http.ts'
+import { answerTo, clientFor, headerPairs, passedOnHeaders } from '../../spec/node-http.ts'
 import { hasSecretName, type Secrets, secretsIn } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
+import { listening } from '../listening.ts'
 import { singleHeaders } from '../player/receiver.ts'
 import type { RecordedExchange } from './evidence.ts'
 
@@ -28,11 +27,10 @@ interface ProxyListener {
 export async function openProxy(target: URL, port: number, listener: ProxyListener) {
   const passing = new Set<Promise<void>>()
   let isClosing = false
-  // Idle connections are never closed: the app could be sending on one just then, and would see an error that the proxy caused.
-  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const passed = pass(incoming, outgoing).finally(() => passing.delete(passed))
     passing.add(passed)
-  })
+  }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { socket, method, url } = incoming
@@ -53,23 +51,15 @@ export async function openProxy(target: URL, port: number, listener: ProxyListen
     }
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        cause.code === 'EADDRINUSE'
-          ? new Error(`Port ${port} is in use. Pass --proxy 0 for any free port.`)
-          : cause,
-      ),
-    )
-    server.listen(port, '127.0.0.1', resolve)
+  const server = await listening(answer, { port }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause
+    throw new Error(`Port ${port} is in use. Pass --proxy 0 for any free port.`)
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     async close() {
       isClosing = true
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
+      await server.close()
       await Promise.all(passing)
     },
   }

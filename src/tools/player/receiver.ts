@@ -1,13 +1,12 @@
 /** The player's webhook endpoint: stores every delivery and responds as the scenario specifies. */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
-import { createServer } from '../../spec/node-http.ts'
 import { callAfter, wallClock } from '../../spec/world/clock.ts'
+import { listening } from '../listening.ts'
 import { checkSignature, type Signature } from './signature.ts'
 
 export interface ReceivedWebhook {
@@ -61,7 +60,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     return script[Math.min(attempt, script.length - 1)] ?? RECEIVED
   }
 
-  const server = createServer(async (request, response) => {
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await buffer(request).catch(() => undefined)
     // The sender disconnected, or the file ended, before the whole body arrived.
     if (sent === undefined) return
@@ -78,11 +77,11 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     })
     respondWith(nextResponse(id), response)
     for (const notify of onDelivery) notify()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  }
+  const { url, close } = await listening(receive)
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${url}/`,
     deliveries,
     until: (wanted, withinMs) =>
       new Promise((resolve) => {
@@ -105,11 +104,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     checkWith(drawn) {
       secret = drawn
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
 }
 
