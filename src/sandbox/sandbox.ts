@@ -6,7 +6,6 @@ import { Journal, type MemoryBound } from '../service/door/journal.ts'
 import { RateLimit, rateLimitHeaders } from '../service/door/rate-limit.ts'
 import { ReadCache } from '../service/door/read-cache.ts'
 import { type Answer, fromProxy, type PlatformRequest } from '../service/door/request.ts'
-import type { EnvironmentRules } from '../service/environments/rules.ts'
 import { rulesOf } from '../service/environments/rules-of.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import { SandboxAddress, UnitServices } from '../service/operations/unit.ts'
@@ -95,9 +94,11 @@ export class Sandbox {
     const { name, files, memory } = setup
     this.name = name
     this.config = config
-    this.contract = contractOf(config.profile)
+    const contract = contractOf(config.profile)
+    this.contract = contract
     this.initialClock = setup.carried?.clock ?? initialClock(config.clock)
-    this.clock = this.#clockAndRandom.clock
+    const { clock } = this.#clockAndRandom
+    this.clock = clock
     this.address = new SandboxAddress(
       { name, environment: config.environment },
       setup.publicUrl,
@@ -105,34 +106,44 @@ export class Sandbox {
     )
     this.#files = files
     this.#forgetting = setup.forgetting ?? (() => () => {})
-    const log = new SandboxLog(name, this.contract, config.environment, setup.log)
+    const log = new SandboxLog(name, contract, config.environment, setup.log)
 
     this.#trustProxy = config.trustProxy || setup.trustProxy === true
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
-    this.rateLimit = this.#makeRateLimit()
+    this.rateLimit = new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
+      windowMs: contract.rateWindowMs,
+      // D60: a frozen clock never ends a window, so without an explicit limit it would refuse forever.
+      refuses: () => config.rateLimit !== undefined || !clock.frozen,
+    })
     this.snapshots = snapshots(files, memory)
-    this.#database = this.#watchedDatabase(setup)
+    const database = this.#watchedDatabase(setup)
+    this.#database = database
 
-    const rules = rulesOf(config, this.contract.currency)
-    this.behaviors = this.#makeBehaviors(rules)
-    this.webhooks = this.#makeWebhooks()
-    this.services = this.#makeServices(rules)
+    const rules = rulesOf(config, contract.currency)
+    const behaviors = new BehaviorEngine({
+      ...{ clock, contract, database },
+      rateLimit: this.rateLimit,
+      chances: new Random(config.seed, CHANCES),
+      faultsOnRequest: rules.faultsOnRequest,
+    })
+    this.behaviors = behaviors
+    const webhooks = new Webhooks(database, behaviors.deliveryFaults, {
+      signer: signerOf(contract.profile.webhooks.signature),
+      retryDelaysMs: contract.retryDelaysMs,
+      attemptTimeoutMs: contract.attemptTimeoutMs,
+      secret: config.signingSecret,
+    })
+    this.webhooks = webhooks
+    const { random } = this.#clockAndRandom
+    const { address } = this
+    this.services = new UnitServices({
+      ...{ database, config, contract, random, rules, address, behaviors, webhooks },
+    })
     this.agenda = this.#makeAgenda(log, setup.slots)
-    this.behaviors.completeRefundsWith((id, write) => this.agenda.completeNow(id, write))
+    behaviors.completeRefundsWith((id, write) => this.agenda.completeNow(id, write))
     this.doorServices = this.#makeDoorServices(log)
 
     this.#startOn(setup)
-  }
-
-  /**
-   * D60: a frozen clock never ends a window, so without an explicit limit it would refuse forever. It therefore does not refuse.
-   */
-  #makeRateLimit(): RateLimit {
-    const { config, contract, clock } = this
-    return new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
-      windowMs: contract.rateWindowMs,
-      refuses: () => config.rateLimit !== undefined || !clock.frozen,
-    })
   }
 
   /** The database is opened after all parts are made, so the hooks may use each of them. */
@@ -146,35 +157,6 @@ export class Sandbox {
     database.watch(this.#clockAndRandom)
     database.watch({ closing: (store) => this.#summarize(store) })
     return database
-  }
-
-  #makeBehaviors({ faultsOnRequest }: EnvironmentRules): BehaviorEngine {
-    const { clock, contract, rateLimit, config } = this
-    return new BehaviorEngine({
-      clock,
-      contract,
-      rateLimit,
-      chances: new Random(config.seed, CHANCES),
-      faultsOnRequest,
-      database: this.#database,
-    })
-  }
-
-  #makeWebhooks(): Webhooks {
-    const { contract, behaviors, config } = this
-    return new Webhooks(this.#database, behaviors.deliveryFaults, {
-      signer: signerOf(contract.profile.webhooks.signature),
-      retryDelaysMs: contract.retryDelaysMs,
-      attemptTimeoutMs: contract.attemptTimeoutMs,
-      secret: config.signingSecret,
-    })
-  }
-
-  #makeServices(rules: EnvironmentRules): UnitServices {
-    const { config, contract, behaviors, webhooks, address } = this
-    const { random } = this.#clockAndRandom
-    const database = this.#database
-    return new UnitServices({ database, config, contract, random, rules, address, behaviors, webhooks })
   }
 
   #makeAgenda(log: SandboxLog, slots: AttemptSlots): Agenda {

@@ -4,7 +4,7 @@ import { auditReport } from '../checks/of-audit.ts'
 import { writeReport } from '../checks/write.ts'
 import type { Resolved } from '../options/commands.ts'
 import { sandboxAt } from './sandbox-at.ts'
-import { annotation, printText } from './terminal.ts'
+import { printText, reportsTo } from './terminal.ts'
 
 /** Distinct from the exit code for failed rules. */
 const NO_VERDICT = 2
@@ -14,6 +14,6 @@ export async function audit(options: Resolved<'audit'>): Promise<void> {
   const { ignore } = options.audit
   const verdict = await (await sandboxAt(options)).audit({ ignore })
   printText(auditText(verdict))
-  await writeReport(auditReport(verdict), { files: reports, env: process.env, annotate: annotation })
+  await writeReport(auditReport(verdict), reportsTo(reports))
   process.exitCode = verdict.errors > 0 ? 1 : hasNothingToJudge(verdict) && !idle ? NO_VERDICT : 0
 }

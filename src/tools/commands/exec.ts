@@ -14,7 +14,7 @@ import { INTERRUPTED, NOT_STARTED, Suite } from '../gauntlet/suite.ts'
 import { auditOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
-import { annotation, printText, terminal } from './terminal.ts'
+import { printText, reportsTo, terminal } from './terminal.ts'
 
 export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<void> {
   process.exitCode = await exitCodeOf(options, life.stopSignal())
@@ -38,11 +38,7 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
     const shown = facts.length > 1 ? { ...audit, findings: oncePerRule(audit.findings) } : audit
     const typed = typedWords(command)
     printText(auditText(shown, typed))
-    await writeReport(auditReport(audit, { ended, moved }), {
-      files: options.reports,
-      env: process.env,
-      annotate: annotation,
-    })
+    await writeReport(auditReport(audit, { ended, moved }), reportsTo(options.reports))
     if (child.failure !== undefined || audit.errors > 0) return 1
     printText(
       `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt repeats the tests once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for one of each kind.`,

@@ -22,7 +22,7 @@ import { Unreachable } from '../player/wire.ts'
 import type { Lifetime } from './lifetime.ts'
 import { readProfile } from './profile.ts'
 import { scenarioPaths } from './scenario-paths.ts'
-import { annotation, terminal } from './terminal.ts'
+import { reportsTo, terminal } from './terminal.ts'
 
 type Options = Resolved<'fidelity'>
 
@@ -75,7 +75,7 @@ export async function playFidelity(
       startedAt,
       recorded: proxy === undefined ? undefined : recording?.exchanges,
     },
-    { out: terminal.out, profile: out, files: reports, env: process.env, annotate: annotation, hide },
+    { ...reportsTo(reports), out: terminal.out, profile: out, hide },
   )
 }
 

@@ -20,7 +20,7 @@ import { isExercised, type TroubleResult } from '../gauntlet/verdict.ts'
 import type { Resolved } from '../options/commands.ts'
 import { OrderedOutput } from '../player/ordered-output.ts'
 import type { Lifetime } from './lifetime.ts'
-import { annotation, printText, progress, terminal } from './terminal.ts'
+import { printText, progress, reportsTo, terminal } from './terminal.ts'
 
 export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): Promise<void> {
   process.exitCode = await exitCodeOf(options, life.stopSignal())
@@ -65,6 +65,13 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
       const runs = [...underWay].map(([name, time]) => `${name} ${time}`)
       progress(`${finished} of ${total}: ${runs.join(', ')}`)
     }
+    const count = ({ trouble, verdict, outputFile }: TroubleResult) => {
+      underWay.delete(trouble.name)
+      finished += 1
+      if (verdict === 'survived') removeOutput(outputFile)
+      showProgress()
+    }
+    const linesOf = (result: TroubleResult) => troubleLines(result, baseline, nameWidth)
     const watch: GauntletWatcher = {
       started(name) {
         underWay.set(name, '')
@@ -74,18 +81,13 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
         showProgress()
       },
       again(calm) {
-        progress('')
         underWay.delete('calm')
         for (const line of calmAgainLines(calm)) terminal.out(line)
       },
       finished(result, place) {
-        progress('')
-        underWay.delete(result.trouble.name)
-        finished += 1
-        for (const line of troubleLines(result, baseline, nameWidth)) output.print(place, line)
+        for (const line of linesOf(result)) output.print(place, line)
         output.end(place)
-        if (result.verdict === 'survived') removeOutput(result.outputFile)
-        showProgress()
+        count(result)
       },
     }
     const field = { calm, jobs, watch }
@@ -95,19 +97,12 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
       const pairs = pairsAfter(calm.path, results).filter(({ name }) => !named.includes(name))
       terminal.out(`Now with ${counted(pairs.length, 'pair')} of failures, those during a recovery first.`)
       total += pairs.length
-      /** Nothing is printed of most pairs: several show the same bug. */
-      const quiet = ({ trouble, verdict, outputFile }: TroubleResult) => {
-        underWay.delete(trouble.name)
-        finished += 1
-        if (verdict === 'survived') removeOutput(outputFile)
-        showProgress()
-      }
+      // Nothing is printed of most pairs: several show the same bug.
+      const ofPairs = { ...field, watch: { ...watch, finished: count } }
       const show = (result: TroubleResult) => {
-        progress('')
-        for (const line of troubleLines(result, baseline, nameWidth)) terminal.out(line)
+        for (const line of linesOf(result)) terminal.out(line)
       }
-      const search = { runs, field: { ...field, watch: { ...watch, finished: quiet } }, show }
-      results = [...results, ...(await searchPairs(pairs, search))]
+      results = [...results, ...(await searchPairs(pairs, { runs, field: ofPairs, show }))]
     }
     progress('')
     const tookMs = stopwatch() - beganAt
@@ -127,8 +122,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     terminal.out(gauntletSummary(results, tookMs))
     const startedAt = wallClock() - tookMs
     const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }
-    const writing = { files: options.reports, env: process.env, annotate: annotation }
-    await writeReport(gauntletReport(outcome), writing)
+    await writeReport(gauntletReport(outcome), reportsTo(options.reports))
     if (stopped.aborted) return INTERRUPTED
     const accepted = updateBaseline ? writeBaseline(baselineFile!, baseline, results) : baseline
     return isGreen(results, accepted) ? 0 : 1

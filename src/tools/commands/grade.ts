@@ -10,7 +10,7 @@ import { caseText, gradeReport, gradeText } from '../grade/report.ts'
 import type { Resolved } from '../options/commands.ts'
 import { requireListener, StartedApp } from '../processes.ts'
 import type { Lifetime } from './lifetime.ts'
-import { annotation, printText, terminal } from './terminal.ts'
+import { printText, reportsTo, terminal } from './terminal.ts'
 
 export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise<void> {
   const { secret, start, probeState, timeout: timeoutMs, port, reports } = options
@@ -53,7 +53,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
     progress: (result) => printText(caseText(result)),
   })
   terminal.out(gradeText(card))
-  await writeReport(gradeReport(card), { files: reports, env: process.env, annotate: annotation })
+  await writeReport(gradeReport(card), reportsTo(reports))
   process.exitCode = card.grade === 'A' ? 0 : 1
 }
 

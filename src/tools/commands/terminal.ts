@@ -1,6 +1,7 @@
 /** The terminal of a command: results go to stdout, problems to stderr. */
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { printable, type Shown, terminalLine, terminalText } from '../../spec/terminal-text.ts'
+import type { Writing } from '../checks/write.ts'
 
 export const terminal: Terminal = {
   out: (line) => print(process.stdout, terminalLine(line, shownAt(process.stdout))),
@@ -18,6 +19,11 @@ const shownAt = (stream: NodeJS.WriteStream): Shown => ({
 
 /** Prints a workflow command of GitHub Actions, whose data is already escaped. */
 export const annotation = (line: string): void => print(process.stdout, line)
+
+/** Where a command writes its reports. */
+export const reportsTo = (files: Writing['files']): Writing => ({
+  ...{ files, env: process.env, annotate: annotation },
+})
 
 /** The current text of the progress line. */
 let shown = ''

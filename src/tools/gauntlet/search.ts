@@ -45,13 +45,8 @@ async function shrunk(result: TroubleResult, { runs, field }: Search): Promise<T
   const { trouble } = result
   const milder = await repeated(runs, field, trouble.milder ?? [])
   const mildest = trouble.milder?.find((_, index) => isSame(milder[index]!)) ?? trouble
-  const again = (
-    await repeated(
-      runs,
-      field,
-      Array.from({ length: REPLAYS }, () => mildest),
-    )
-  ).filter(({ verdict }) => verdict !== 'not run')
+  const replays = await repeated(runs, field, Array<Trouble>(REPLAYS).fill(mildest))
+  const again = replays.filter(({ verdict }) => verdict !== 'not run')
   const rate = `${again.filter(isSame).length} of ${counted(again.length, 'more run')}`
   const as = mildest === trouble ? '' : `, as ${mildest.name},`
   return { ...result, notes: [...result.notes, `The same${as} in ${rate}.`] }

@@ -68,12 +68,11 @@ async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult>
   let before = await probe?.()
   let did = 0
   const startedAt = stopwatch()
-  const send = ({ body, headers, overMs }: Letter) => post({ url, headers, body, timeoutMs, overMs })
   const answers: LetterResponse[] = []
   const rounds = gradeCase.send(material)
   for (const round of rounds) {
     if (round !== RESTART) {
-      answers.push(...(await Promise.all(round.map(send))))
+      answers.push(...(await Promise.all(round.map((letter) => post(letter, url, timeoutMs)))))
       continue
     }
     // After a restart the receiver may count from 0 again.

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { lateText, sendWebhook } from '../../service/webhooks/send.ts'
 import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
+import type { Letter } from './cases.ts'
 
 export interface LetterResponse {
   /** Null if there was no response. */
@@ -13,19 +14,14 @@ export interface LetterResponse {
   isLate?: boolean
 }
 
-interface Sending {
-  url: URL
-  headers: Readonly<Record<string, string>>
-  body: string
-  /** The time limit for the response. */
-  timeoutMs: number
-  /** Sends the body in pieces over this time. */
-  overMs?: number | undefined
-}
-
 const PIECES = 10
 
-export async function post({ url, headers, body, timeoutMs, overMs = 0 }: Sending): Promise<LetterResponse> {
+/** Within a time limit for the response, to which that of a slow body is added. */
+export async function post(
+  { headers, body, overMs = 0 }: Letter,
+  url: URL,
+  timeoutMs: number,
+): Promise<LetterResponse> {
   const bytes = Buffer.from(body)
   const within = Math.min(timeoutMs + overMs, TIMER_MAX_MS)
   const { status, durationMs, error } = await sendWebhook(

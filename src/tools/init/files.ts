@@ -13,16 +13,6 @@ interface InitFile {
   in: 'project' | 'repository'
 }
 
-interface Plan {
-  files: readonly InitFile[]
-  /** The command that runs the test; the workflow needs it. */
-  test: string
-  /** The commands to type next, each with a description. */
-  next: readonly (readonly [typed: string, what: string])[]
-  /** What the project still lacks, in sentences. */
-  missing: readonly string[]
-}
-
 interface Copied {
   /** Folders of `templates`, each with its destination in the project. */
   folders: readonly (readonly [from: string, to: string])[]
@@ -34,10 +24,12 @@ interface Copied {
   start: string
   /** The folder of the schemas, for editors. */
   schemas?: string
+  /** What the project still lacks, in sentences. */
   missing: readonly string[]
 }
 
-export function planFor(project: Project): Plan {
+/** The files, the command that runs the test, and the commands to type next, each with a description. */
+export function planFor(project: Project) {
   const { folders, test, values = {}, paysim, start, schemas, missing } = COPIED[project.language](project)
   const filled = { ...values, test, folder: yamlText(project.inRepository || '.') }
   return {
@@ -55,7 +47,7 @@ export function planFor(project: Project): Plan {
       [`${paysim} run`, 'plays the scenario'],
       [`${start}${test}`, 'runs the test; replace `pay` with your own client'],
       [`${paysim} gauntlet --quick -- ${test}`, 'runs it once for each kind of trouble'],
-    ],
+    ] as const,
     missing,
   }
 }
