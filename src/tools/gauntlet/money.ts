@@ -51,12 +51,12 @@ export interface Yardstick {
 
 /** The yardstick of one baseline run, or of two that may differ. */
 export function yardstickOf(first: readonly OrderMoney[], second = first): Yardstick {
-  const { pairs, wrong, missing } = paired(first, second)
-  const byKind = paired(missing.map(withoutAmounts), wrong.map(withoutAmounts))
+  const { pairs, alone, left } = paired(second, first, isSame)
+  const byKind = paired(alone.map(withoutAmounts), left.map(withoutAmounts), isSame)
   return {
-    orders: [...pairs, ...byKind.pairs],
-    open: new Set([...byKind.wrong, ...byKind.missing].map(({ test }) => test)),
-    unsteady: differencesOf(wrong, missing),
+    orders: [...pairs, ...byKind.pairs].map(([, expected]) => expected),
+    open: new Set([...byKind.alone, ...byKind.left].map(({ test }) => test)),
+    unsteady: differencesOf(alone, left),
   }
 }
 
@@ -67,23 +67,27 @@ const withoutAmounts = (order: OrderMoney): OrderMoney => ({
 
 /** One difference for each order that is not as it should be. */
 export function compareMoney({ orders, open }: Yardstick, now: readonly OrderMoney[]): OrderDifference[] {
-  const { wrong, missing } = paired(orders, now)
+  const { alone, left } = paired(now, orders, isSame)
   return differencesOf(
-    wrong.filter(({ test }) => !open.has(test)),
-    missing,
+    alone.filter(({ test }) => !open.has(test)),
+    left,
   )
 }
 
-/** Pairs each order of the second list with an equal one of the first, and returns what is left of both. */
-function paired(expected: readonly OrderMoney[], now: readonly OrderMoney[]) {
-  const missing = [...expected]
-  const pairs: OrderMoney[] = []
-  const wrong = now.filter((order) => {
-    const index = missing.findIndex((candidate) => isSame(order, candidate))
-    if (index !== -1) pairs.push(...missing.splice(index, 1))
+/** Pairs each item with one of the others, and returns what is left of both lists. */
+function paired<Item>(
+  items: readonly Item[],
+  others: readonly Item[],
+  isPair: (item: Item, other: Item) => boolean,
+) {
+  const left = [...others]
+  const pairs: [item: Item, other: Item][] = []
+  const alone = items.filter((item) => {
+    const index = left.findIndex((other) => isPair(item, other))
+    if (index !== -1) pairs.push([item, ...left.splice(index, 1)] as [Item, Item])
     return index === -1
   })
-  return { pairs, wrong, missing }
+  return { pairs, alone, left }
 }
 
 const isSame = (order: OrderMoney, expected: OrderMoney) =>
@@ -92,30 +96,22 @@ const isSame = (order: OrderMoney, expected: OrderMoney) =>
   without(order.moved, expected.moved).length === 0
 
 /** Removes the movements of the second list from the first, one for one. */
-function without(moved: readonly MovedMoney[], taken: readonly MovedMoney[]): MovedMoney[] {
-  const left = [...taken]
-  return moved.filter(({ kind, amount }) => {
-    const index = left.findIndex(
-      (move) => move.kind === kind && (amount ?? move.amount) === (move.amount ?? amount),
-    )
-    if (index !== -1) left.splice(index, 1)
-    return index === -1
-  })
-}
+const without = (moved: readonly MovedMoney[], taken: readonly MovedMoney[]): MovedMoney[] =>
+  paired(
+    moved,
+    taken,
+    ({ kind, amount }, move) => move.kind === kind && (amount ?? move.amount) === (move.amount ?? amount),
+  ).alone
 
 /** By name; what is left of both lists is compared as one sum of movements. */
 function differencesOf(wrong: readonly OrderMoney[], missing: readonly OrderMoney[]): OrderDifference[] {
-  const left = missing.map((order) => ({ ...order, lacks: order.moved }))
-  const found: OrderDifference[] = []
-  const unnamed = wrong.filter(({ order, test, moved }) => {
-    const index = left.findIndex((expected) => expected.order === order && expected.test === test)
-    if (index === -1) return true
-    const [expected] = left.splice(index, 1)
-    const [tooMuch, lacks] = [without(moved, expected!.moved), without(expected!.moved, moved)]
-    found.push({ order, test, is: 'changed', tooMuch, lacks })
-    return false
+  const named = paired(wrong, missing, (a, b) => a.order === b.order && a.test === b.test)
+  const found = named.pairs.map(([{ order, test, moved }, expected]): OrderDifference => {
+    const [tooMuch, lacks] = [without(moved, expected.moved), without(expected.moved, moved)]
+    return { order, test, is: 'changed', tooMuch, lacks }
   })
-  for (const { order, test, moved } of unnamed) {
+  const left = named.left.map((order) => ({ ...order, lacks: order.moved }))
+  for (const { order, test, moved } of named.alone) {
     let tooMuch = moved
     for (const expected of left.filter((difference) => difference.test === test)) {
       const { lacks } = expected
