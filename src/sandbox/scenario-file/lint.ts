@@ -10,22 +10,13 @@ export interface Terminal {
   err(line: string): void
 }
 
-interface LintOptions {
-  /** Files, and folders of them. */
-  paths: readonly string[]
-  /** Print the JSON Schema of the format instead. */
-  schema?: boolean
+/** Prints the JSON Schema of the format. */
+export function printSchema({ out }: Pick<Terminal, 'out'>): void {
+  for (const line of JSON.stringify(scenarioJsonSchema(), null, 2).split('\n')) out(line)
 }
 
-/** Returns the exit code: 0, or 2 when a file is invalid. */
-export async function lintCommand(
-  { paths, schema = false }: LintOptions,
-  terminal: Terminal,
-): Promise<0 | 2> {
-  if (schema) {
-    for (const line of JSON.stringify(scenarioJsonSchema(), null, 2).split('\n')) terminal.out(line)
-    return 0
-  }
+/** Checks files, and folders of them. Returns the exit code: 0, or 2 when a file is invalid. */
+export async function lintCommand(paths: readonly string[], terminal: Terminal): Promise<0 | 2> {
   const { files, problems, warnings } = await lintFiles(paths)
   for (const problem of problems) terminal.err(problemLine(problem))
   for (const warning of warnings)

@@ -4,12 +4,9 @@ import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { connect, type RemoteSandbox } from '../../tester/control/client.ts'
+import type { Resolved } from '../options/commands.ts'
 
-interface Place {
-  target: string
-  sandbox: string
-  adminToken?: string | undefined
-}
+type Place = Pick<Resolved<'explain'>, 'target' | 'sandbox' | 'adminToken'>
 
 export async function sandboxAt({ target, sandbox, adminToken }: Place): Promise<RemoteSandbox> {
   try {

@@ -43,6 +43,15 @@ export interface RecordedTraffic {
   exchanges: readonly RecordedExchange[]
 }
 
+/** The value of a profile's key according to one observation. */
+export interface Sighting {
+  key: string
+  value: unknown
+  seenIn: string
+  /** A short description of what was seen. */
+  saw: string
+}
+
 /** The message of a refusal, in any profile. */
 export const refusalMessage = (json: unknown): string | undefined =>
   isObject(json) && typeof json.message === 'string' ? json.message : undefined

@@ -7,14 +7,14 @@ import {
   type ProfileKey,
 } from '../../spec/contract/profile.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import type { ServiceExchange } from './evidence.ts'
+import type { ServiceExchange, Sighting } from './evidence.ts'
 import { Reading } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
 import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
 import { refusalRule, textRule } from './rules/refusals.ts'
 import { addRule, requestRule } from './rules/requests.ts'
 import { createdRule, delayRule, fieldsRule, idRule, nameRule, wordRule } from './rules/resources.ts'
-import { fallbackOf, type LearningRule, rowOf, type Sighting } from './rules/rule.ts'
+import { fallbackOf, type LearningRule, rowOf } from './rules/rule.ts'
 
 interface LearnedKey extends ProfileKey {
   value: unknown

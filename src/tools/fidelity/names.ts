@@ -11,7 +11,7 @@ import { oneOfKind } from '../../spec/contract/resources/index.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import { isSuccess, type JsonFields, type ServiceExchange } from './evidence.ts'
+import { isSuccess, type JsonFields, type ServiceExchange, type Sighting } from './evidence.ts'
 
 /** The same object on both sides. */
 export interface Pair {
@@ -20,16 +20,8 @@ export interface Pair {
   seenIn: string
 }
 
-interface SeenName {
-  kind: ObjectKind
-  /** The default name, and the service's. */
-  own: string
-  name: string
-  seenIn: string
-}
-
 export class Names {
-  readonly seen: SeenName[] = []
+  readonly seen: Sighting[] = []
   /** The fields whose names are unknown. */
   readonly remarks: string[] = []
   readonly #pairs = byKind((): Pair[] => [])
@@ -132,7 +124,9 @@ export class Names {
   #found(kind: ObjectKind, own: string, name: string): void {
     const pairs = this.#pairs.get(kind)!
     this.#names.get(kind)!.set(own, name)
-    if (own in nameKeys(kind)) this.seen.push({ kind, own, name, seenIn: pairs[0]!.seenIn })
+    const { seenIn } = pairs[0]!
+    if (own in nameKeys(kind))
+      this.seen.push({ key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} for ${own}` })
     for (const { ours, theirs } of pairs) {
       const [here, there] = [ours[own], theirs[name]]
       if (isId(here) && isId(there)) this.#alike.pair(here, there)

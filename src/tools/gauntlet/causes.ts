@@ -16,15 +16,11 @@ export interface GauntletCause {
   /** The baseline run showed it too. */
   inCalm: boolean
   troubles: string[]
-  /** What the client did under the first of these troubles, or under the first in which wrong money moved. */
-  example: CauseExample
-}
-
-interface CauseExample {
-  trouble: string
-  text: string
-  /** The file with all that the tests printed, where only they say why. */
-  output?: string
+  /**
+   * What the client did under the first of these troubles, or under the first in which wrong money moved; with the file that has all
+   * that the tests printed, where only they say why.
+   */
+  example: { trouble: string; text: string; output?: string }
 }
 
 /** `calmRules`: the rules that were broken without any trouble. */

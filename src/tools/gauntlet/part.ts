@@ -16,17 +16,12 @@ export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[
     id: behavior.id ?? (behaviors.length === 1 ? name : `${name}-${index + 1}`),
   }))
 
-interface LiveSandbox {
-  watched: WatchedSandbox
-  folder: string
-}
-
 export class PartInRun implements Attendant {
   readonly #run: RunFolder
   readonly #rules: RunRules
   readonly #isOfTests: boolean
   readonly #client: CrashableClient | undefined
-  readonly #live = new Map<Sandbox, LiveSandbox>()
+  readonly #live = new Map<Sandbox, { watched: WatchedSandbox; folder: string }>()
   readonly #labels = new Map<string, TestLabel>()
   readonly #atExit = () => this.end()
 

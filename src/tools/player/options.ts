@@ -24,16 +24,8 @@ export interface LoadedFile {
   scenario: Scenario
 }
 
-export function readTarget({
-  target,
-  tls,
-  apiKey,
-  adminToken,
-  profile,
-  compare,
-  watch,
-  jobs,
-}: PlayOptions): Target | undefined {
+export function readTarget({ target, apiKey, adminToken, profile, ...how }: PlayOptions): Target | undefined {
+  const { tls, compare, watch, jobs } = how
   if (compare && watch) throw new UsageError('--watch cannot be combined with --compare.')
   if (compare && jobs !== undefined && jobs > 1)
     throw new UsageError('--jobs cannot be combined with --compare, which plays one file at a time.')
@@ -47,13 +39,8 @@ export function readTarget({
   return { base: new URL(target), apiKey, adminToken, profile }
 }
 
-interface ReadFiles {
-  files: LoadedFile[]
-  /** The mistakes in the files that cannot be played. */
-  problems: LocatedProblem[]
-}
-
-export async function readFiles({ paths, filter, tags }: PlayOptions): Promise<ReadFiles> {
+/** The files to play, and the mistakes in those that cannot be played. */
+export async function readFiles({ paths, filter, tags }: PlayOptions) {
   const files: LoadedFile[] = []
   const problems: LocatedProblem[] = []
   for (const path of await findScenarios(paths)) {

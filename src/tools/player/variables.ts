@@ -18,10 +18,8 @@ import type { PlayedExchange, Sent } from './wire.ts'
 /** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
 export class NotPossible extends Error {}
 
-type ProcessVariables = Readonly<Record<string, string | undefined>>
-
 export interface VariableOptions {
-  env: ProcessVariables
+  env: Readonly<Record<string, string | undefined>>
   secrets: Secrets
   /** UUIDs are derived from the seed, so that every run sends the same bytes. Without a seed they are random. */
   seed: number | undefined
@@ -30,17 +28,13 @@ export interface VariableOptions {
 export class Variables {
   readonly requests = new Map<string, Sent>()
   readonly answers = new Map<string, PlayedExchange>()
-  readonly #env: ProcessVariables
-  readonly #secrets: Secrets
-  readonly #seed: number | undefined
+  readonly #options: VariableOptions
   readonly #captured = new Map<string, unknown>()
   readonly #uuids = new Map<string, string>()
   #unnamedUuids = 0
 
-  constructor({ env, secrets, seed }: VariableOptions) {
-    this.#env = env
-    this.#secrets = secrets
-    this.#seed = seed
+  constructor(options: VariableOptions) {
+    this.#options = options
   }
 
   /** The captured values and named UUIDs, which vary between runs. */
@@ -105,16 +99,18 @@ export class Variables {
   }
 
   #fromEnvironment(name: string): string {
-    const value = this.#env[name]
+    const { env, secrets } = this.#options
+    const value = env[name]
     if (value === undefined) throw new Error(`The environment variable ${name} is not set.`)
-    this.#secrets.add(value)
+    secrets.add(value)
     return value
   }
 
   #uuid(name: string): string {
     const known = this.#uuids.get(name)
     if (known !== undefined) return known
-    const uuid = this.#seed === undefined ? randomUUID() : seededUuid(`${this.#seed}/${name}`)
+    const { seed } = this.#options
+    const uuid = seed === undefined ? randomUUID() : seededUuid(`${seed}/${name}`)
     this.#uuids.set(name, uuid)
     return uuid
   }

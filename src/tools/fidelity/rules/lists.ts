@@ -1,9 +1,9 @@
 /** Rules for lists: the names in a page and in its query, the page sizes, and the paths of all reads. */
 import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/contract/endpoints.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
-import { refusalMessage } from '../evidence.ts'
+import { refusalMessage, type Sighting } from '../evidence.ts'
 import type { Reading, SeenExchange, SeenList } from '../reading.ts'
-import { answeredCall, fallbackOf, type Noticed, type Sighting } from './rule.ts'
+import { answeredCall, fallbackOf, type Noticed } from './rule.ts'
 
 export function* listRule({ lists }: Reading): Noticed {
   const cursors = new Map<unknown, SeenList>()

@@ -11,10 +11,7 @@ import type { Pair } from '../names.ts'
 import { type Reading, SEEN_KINDS, type SeenKind } from '../reading.ts'
 import { answeredCall, type Noticed, rowOf } from './rule.ts'
 
-export function* nameRule({ names }: Reading): Noticed {
-  for (const { kind, own, name, seenIn } of names.seen)
-    yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} for ${own}` }
-}
+export const nameRule = ({ names }: Reading): Noticed => names.seen
 
 /** A prefix ends with the last separator. */
 const SEPARATED = /^(.*[_-])([0-9A-Za-z]+)$/

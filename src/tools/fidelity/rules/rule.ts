@@ -3,16 +3,8 @@
  * sightings of a key must agree. A rule that is unsure reports nothing.
  */
 import { PROFILE_KEYS, type ProfileKey } from '../../../spec/contract/profile.ts'
+import type { Sighting } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
-
-/** The value of a key according to one observation. */
-export interface Sighting {
-  key: string
-  value: unknown
-  seenIn: string
-  /** A short description of what was seen. */
-  saw: string
-}
 
 export type Noticed = Iterable<Sighting>
 
