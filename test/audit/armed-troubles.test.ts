@@ -1,8 +1,8 @@
 /** Each trouble of the gauntlet produces the situation that coverage names, so the suggested command helps. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { TROUBLES } from '../../src/tester/audit/coverage.ts'
 import { auditText } from '../../src/tester/audit/show.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
+import { type Call, openShop } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 import { served } from '../served.ts'
 
@@ -11,49 +11,27 @@ const ARMED = TROUBLES.flatMap(({ id, arm }) => arm.map((trouble) => ({ id, ...t
 /** Sends every request that a trouble can act on, without waiting for responses, because some never arrive. */
 async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
   const url = await served((request, response) => request.resume().on('end', () => response.end()))
-  const simulator = createSimulator({ log: 'silent' })
-  onTestFinished(() => simulator.close())
-  const shop = simulator.create({
-    rateLimit: 'off',
-    clock: { mode: 'frozen' },
-    webhook: { url },
-  })
+  const { shop, call } = openShop({ webhook: { url } })
   let keys = 0
-  const ask = (method: string, path: string, body?: object) => {
-    keys += 1
-    return simulator.fetch(
-      new Request(`http://paysim/v1${path}`, {
-        method,
-        headers: {
-          'x-api-key': shop.apiKey,
-          'content-type': 'application/json',
-          'idempotency-key': `key-${keys}`,
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      }),
-    )
-  }
-  const made = async (orderId: string) =>
-    (await (await ask('POST', '/checkouts', { ...ORDER, orderId })).json()) as { id: string }
-  const [first, second] = [await made('o-1'), await made('o-2')]
-  await ask('POST', `/checkouts/${first.id}/confirm`)
-  const { data } = (await (await ask('GET', '/customers')).json()) as { data: [{ id: string }] }
-  const customer = data[0].id
-  const held = (await (
-    await ask('POST', '/authorizations', { orderId: 'o-3', customerId: customer, amount: 50 })
-  ).json()) as { id: string }
+  const ask: Call = (method, path, body) =>
+    call(method, `/v1${path}`, body, { 'idempotency-key': `key-${++keys}` })
+  const [first, second] = [await ask('POST', '/checkouts', ORDER), await ask('POST', '/checkouts', ORDER)]
+  const checkout = `/checkouts/${first.body.id}`
+  await ask('POST', `${checkout}/confirm`)
+  const customerId = (await ask('GET', '/customers')).body.data[0].id
+  const { body: held } = await ask('POST', '/authorizations', { orderId: 'o-3', customerId, amount: 50 })
   await shop.settle()
   shop.arm(behaviors)
   const asked = [
     ask('POST', '/checkouts', { ...ORDER, orderId: 'o-4' }),
-    ask('POST', `/checkouts/${second.id}/confirm`),
-    ask('POST', `/checkouts/${first.id}/refunds`, { amount: 10 }),
-    ask('POST', '/authorizations', { orderId: 'o-5', customerId: customer, amount: 50 }),
+    ask('POST', `/checkouts/${second.body.id}/confirm`),
+    ask('POST', `${checkout}/refunds`, { amount: 10 }),
+    ask('POST', '/authorizations', { orderId: 'o-5', customerId, amount: 50 }),
     ask('POST', `/authorizations/${held.id}/capture`, { amount: 50 }),
     ask('GET', '/checkouts'),
-    ask('GET', `/checkouts/${first.id}`),
+    ask('GET', checkout),
   ]
-  for (const request of asked) request.then((answer) => answer.text()).catch(() => {})
+  for (const request of asked) request.catch(() => {})
   for (let seconds = 0; seconds < 5; seconds += 1) await shop.clock.advance('1s')
   return shop.audit()
 }

@@ -1,6 +1,6 @@
 /** Each key of a profile, tested by its effect on a platform. */
 import { createHmac } from 'node:crypto'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { createSimulator, type Sandbox, type SandboxOptions } from '../../src/index.ts'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
@@ -16,6 +16,7 @@ import {
 import type { Conflict } from '../../src/spec/contract/profile-key.ts'
 import { translationOf } from '../../src/spec/contract/translation.ts'
 import { checkText, parseProfile, profileText } from '../../src/tools/commands/profile.ts'
+import { asPlatform, asTester, type Method, openShop, openSimulator, type Reply } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
@@ -23,34 +24,16 @@ import { EVERY_KEY, ORDER } from './different-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
-interface Answer {
-  status: number
-  headers: Headers
-  text: string
-  body: Record<string, unknown>
-}
+type Send = (call: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
 
-type Send = (call: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
-
-function open(profile: Profile, options: SandboxOptions = {}): { send: Send; shop: Sandbox } {
-  const simulator = createSimulator({ profile, clock: 'frozen@2026-01-01T00:00:00.789Z', ...options })
-  onTestFinished(() => simulator.close())
-  const shop = simulator.sandbox('default')
-  return {
-    shop,
-    async send(call, body, headers) {
-      const [method = '', path = ''] = call.split(' ')
-      const response = await simulator.fetch(
-        new Request(`http://paysim.test${path}`, {
-          method,
-          headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...headers },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        }),
-      )
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
-    },
+function open(profile: Profile): { send: Send; shop: Sandbox } {
+  const clock = 'frozen@2026-01-01T00:00:00.789Z'
+  const { shop, call } = openShop({ profile, clock, rateLimit: undefined })
+  const send: Send = (asked, body, headers) => {
+    const [method = '', path = ''] = asked.split(' ')
+    return call(method as Method, path, body, headers)
   }
+  return { shop, send }
 }
 
 const manyKeys = (count: number) => Array.from({ length: count }, (_, number) => `key${number}: 1`).join('\n')
@@ -606,20 +589,13 @@ describe('a profile can be set', () => {
   const SENTENCE = 'profile.ids.lenght is unknown here; did you mean length?'
 
   test('to a simulator for all its sandboxes, and to one sandbox', async () => {
-    const simulator = createSimulator({ profile: { answers: { created: 200 } } })
-    onTestFinished(() => simulator.close())
+    const simulator = openSimulator({ profile: { answers: { created: 200 } } })
     simulator.sandbox('own', { profile: { ids: { length: 12 } } })
     simulator.sandbox('like-all')
     const created = async (name: string) => {
-      const response = await simulator.fetch(
-        new Request('http://paysim.test/v1/customers', {
-          method: 'POST',
-          headers: { 'x-api-key': `sk_staging_${name}`, 'content-type': 'application/json' },
-          body: '{"externalId":"b"}',
-        }),
-      )
-      const { id } = (await response.json()) as { id: string }
-      return [response.status, id.length - 'cus_'.length]
+      const call = asPlatform(simulator, simulator.find(name))
+      const { status, body } = await call('POST', '/v1/customers', { externalId: 'b' })
+      return [status, body.id.length - 'cus_'.length]
     }
     expect(await created('default')).toEqual([200, 24])
     expect(await created('like-all')).toEqual([200, 24])
@@ -630,16 +606,10 @@ describe('a profile can be set', () => {
   })
 
   test('over HTTP, which reports a mistake', async () => {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
+    const simulator = openSimulator()
     const create = async (profile: object) => {
-      const response = await simulator.fetch(
-        new Request('http://127.0.0.1/_sim/sandboxes', {
-          method: 'POST',
-          body: JSON.stringify({ name: 'shop', profile }),
-        }),
-      )
-      return [response.status, ((await response.json()) as Record<string, unknown>).message]
+      const { status, body } = await asTester(simulator)('POST', '/sandboxes', { name: 'shop', profile })
+      return [status, body.message]
     }
     expect(await create(WRONG)).toEqual([400, expect.stringContaining('lenght')])
     expect(await create({ ids: { length: 16 } })).toEqual([201, undefined])

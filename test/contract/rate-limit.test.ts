@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { asPlatform } from '../control/shop.ts'
 import { ABSENT, contract, isRemote, openPlatform, type Platform, START } from './platform.ts'
 
 const LIST = { call: 'GET /v1/checkouts' }
@@ -51,14 +52,8 @@ describe.skipIf(isRemote)('the limit', () => {
     const { simulator } = tester
     const copy = simulator.create({ name: 'copy', from: 'default' })
     expect(copy.describe().rateLimit).toBe(100)
-    const ask = async () => {
-      const headers = { 'x-api-key': copy.apiKey }
-      return (
-        await simulator.fetch(
-          new Request(`http://paysim.test${contract.pathOf('checkouts.list')}`, { headers }),
-        )
-      ).status
-    }
+    const ask = async () =>
+      (await asPlatform(simulator, copy)('GET', contract.pathOf('checkouts.list'))).status
     for (let count = 0; count < 150; count += 1) expect(await ask()).toBe(200)
     copy.clock.resume()
     expect(await ask()).toBe(429)

@@ -113,17 +113,11 @@ test('an invalid fixture leaves nothing behind', () => {
 test('over HTTP, a mistake is reported with its place, and valid seed data creates a sandbox', async () => {
   const simulator = openSimulator()
   const make = (fixture: object) =>
-    simulator.fetch(
-      new Request('http://paysim.test/_sim/sandboxes', {
-        method: 'POST',
-        body: JSON.stringify({ name: 'demo', from: { fixture } }),
-      }),
-    )
-  const wrong = await make({ customers: [{ name: 'x' }] })
-  expect([wrong.status, await wrong.json()]).toEqual([
-    400,
-    { error: 'Bad Request', message: 'Missing required field: fixture.customers.0.externalId' },
-  ])
+    asTester(simulator)('POST', '/sandboxes', { name: 'demo', from: { fixture } })
+  expect(await make({ customers: [{ name: 'x' }] })).toMatchObject({
+    status: 400,
+    body: { error: 'Bad Request', message: 'Missing required field: fixture.customers.0.externalId' },
+  })
   expect((await make(demo)).status).toBe(201)
   expect(simulator.sandbox('demo').clock.read().now).toBe(START)
 })

@@ -61,8 +61,8 @@ export function openShop(options: SimulatorOptions = {}) {
 
 export const order = (amount = 1000, orderId = 'o-1') => ({ ...ORDER, orderId, amount })
 
-export async function confirmedCheckout(call: Call, amount = 1000): Promise<string> {
-  const { body } = await call('POST', '/v1/checkouts', order(amount))
+export async function confirmedCheckout(call: Call, amount = 1000, orderId?: string): Promise<string> {
+  const { body } = await call('POST', '/v1/checkouts', order(amount, orderId))
   await call('POST', `/v1/checkouts/${body.id}/confirm`)
   return body.id
 }

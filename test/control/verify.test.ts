@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { confirmedCheckout, openShop, order, refund } from './shop.ts'
+import { asTester, confirmedCheckout, openShop, order, refund } from './shop.ts'
 
 describe('verify', () => {
   test('counts matching requests', async () => {
@@ -83,17 +83,15 @@ describe('verify', () => {
   test('over HTTP a miss is 424 with the nearest requests, and an unknown word 400', async () => {
     const { simulator, call } = openShop()
     await call('POST', '/v1/checkouts', order())
-    const ask = (body: object, query = '') =>
-      simulator.fetch(
-        new Request(`http://paysim.test/_sim/verify${query}`, { method: 'POST', body: JSON.stringify(body) }),
-      )
+    const ask = (body: object, query = '') => asTester(simulator)('POST', `/verify${query}`, body)
     expect((await ask({ op: 'checkouts.create' })).status).toBe(200)
-    const missed = await ask({ op: 'refunds.create' }, '?within=1ms')
-    expect(missed.status).toBe(424)
-    expect(await missed.json()).toMatchObject({
-      error: 'Failed Dependency',
-      found: 0,
-      nearest: [{ request: { id: 'req_1' }, differences: [{ path: 'op' }] }],
+    expect(await ask({ op: 'refunds.create' }, '?within=1ms')).toMatchObject({
+      status: 424,
+      body: {
+        error: 'Failed Dependency',
+        found: 0,
+        nearest: [{ request: { id: 'req_1' }, differences: [{ path: 'op' }] }],
+      },
     })
     expect((await ask({ opp: 'x' })).status).toBe(400)
   })

@@ -1,28 +1,17 @@
 /** Access to the tester's API, the addresses in responses, and the rate limit on guesses of the token. */
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
 import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
 import { sendRaw } from '../contract/socket.ts'
 import { ORDER } from '../order.ts'
+import { asPlatform, openSimulator } from './shop.ts'
 
 function open(options: SimulatorOptions = {}) {
-  const simulator = createSimulator({
-    rateLimit: 'off',
-    seed: 1,
-    clock: 'frozen@2026-01-01T00:00:00Z',
-    ...options,
-  })
-  onTestFinished(() => simulator.close())
+  const simulator = openSimulator(options)
   const send = (url: string, init: RequestInit = {}) => simulator.fetch(new Request(url, init))
-  async function createCheckout(origin: string): Promise<{ id: string; checkoutUrl: string }> {
-    const headers = { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' }
-    const answer = await send(`${origin}/v1/checkouts`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(ORDER),
-    })
-    return answer.json() as never
-  }
+  /** The platform's requests are to paysim.test. */
+  const createCheckout = async (): Promise<{ id: string; checkoutUrl: string }> =>
+    (await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', ORDER)).body
   return { simulator, send, createCheckout }
 }
 
@@ -34,7 +23,7 @@ describe('the address in responses', () => {
 
   test("is the platform's address, and no visitor changes it", async () => {
     const { simulator, send, createCheckout } = open()
-    const { id } = await createCheckout('http://paysim.test')
+    const { id } = await createCheckout()
     expect((await send(`http://evil.example/checkout/${id}`)).status).toBe(200)
     expect((await send('http://evil.example/v1/checkouts')).status).toBe(401)
     expect((await send('http://evil.example/_sim')).status).toBe(200)
@@ -44,7 +33,7 @@ describe('the address in responses', () => {
 
   test('is --public-url if it is set', async () => {
     const { createCheckout } = open({ publicUrl: 'https://pay.example/' })
-    const { id, checkoutUrl } = await createCheckout('http://paysim.test')
+    const { id, checkoutUrl } = await createCheckout()
     expect(checkoutUrl).toBe(`https://pay.example/checkout/${id}`)
   })
 

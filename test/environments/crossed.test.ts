@@ -8,7 +8,7 @@ import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/spec/environments/environment.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
-import { order } from '../control/shop.ts'
+import { asPlatform, order } from '../control/shop.ts'
 import { folder } from '../given.ts'
 import { served } from '../served.ts'
 
@@ -186,18 +186,8 @@ describe('data of one environment cannot leak into the other', () => {
   test('through a file: each keeps its own across a restart', async () => {
     const data = folder()
     const first = createSimulator({ data })
-    const { id } = (await (
-      await first.production.fetch(
-        new Request('http://paysim.test/v1/checkouts', {
-          method: 'POST',
-          headers: {
-            'x-api-key': first.production.sandbox('shop').apiKey,
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify(order()),
-        }),
-      )
-    ).json()) as { id: string }
+    const call = asPlatform(first.production, first.production.sandbox('shop'))
+    const { id } = (await call('POST', '/v1/checkouts', order())).body
     first.sandbox('shop')
     await first.close()
     const second = createSimulator({ data })

@@ -2,12 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import type { MovedMoney } from '../../src/tester/story/difference.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
 import { htmlReport } from '../../src/tools/checks/page.tsx'
-import { createSimulator } from '../../src/tools/compose.ts'
 import { isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, firstOfEachKind } from '../../src/tools/gauntlet/catalog.ts'
 import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
@@ -37,9 +36,9 @@ import {
 } from '../../src/tools/gauntlet/verdict.ts'
 import { freePorts } from '../../src/tools/gauntlet/webhook-address.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
+import { confirmedCheckout, openShop, refund } from '../control/shop.ts'
 import { folder } from '../given.ts'
 import { leftovers } from '../leftovers.ts'
-import { ORDER } from '../order.ts'
 
 /** An order's movements, written as `charge 100.00`. */
 const movements = (...texts: string[]): MovedMoney[] =>
@@ -122,22 +121,10 @@ describe('money', () => {
   })
 
   test('of two checkouts for one order is counted together', async () => {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
-    const shop = simulator.create({ rateLimit: 'off' })
-    const post = async (path: string, body: object) => {
-      const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
-      const request = new Request(`http://paysim${path}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      })
-      return (await simulator.fetch(request)).json() as Promise<{ id: string }>
-    }
+    const { shop, call } = openShop()
     for (const orderId of ['o-1', 'o-1', 'o-2']) {
-      const { id } = await post('/v1/checkouts', { ...ORDER, orderId, amount: 100 })
-      await post(`/v1/checkouts/${id}/confirm`, {})
-      if (orderId === 'o-2') await post(`/v1/checkouts/${id}/refunds`, { amount: 25 })
+      const id = await confirmedCheckout(call, 100, orderId)
+      if (orderId === 'o-2') await refund(call, id, 25)
     }
     expect(moneyOf(shop)).toEqual([order('o-1', 'charge 100.00', 'charge 100.00'), REFUNDED])
   })
@@ -403,13 +390,6 @@ describe('the catalog', () => {
     expect(new Set(CATALOG.map(({ name }) => name)).size).toBe(CATALOG.length)
     expect(new Set(CATALOG.map(({ sentence }) => sentence)).size).toBe(CATALOG.length)
   })
-
-  test.for(CATALOG)('arms $name', ({ behaviors }) => {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
-    const shop = simulator.create()
-    expect(shop.arm(behaviors)).toHaveLength(behaviors.length)
-  })
 })
 
 describe('a baseline', () => {
@@ -460,8 +440,6 @@ describe('options', () => {
     const flags = { command: ['npm', 'test'], ...given }
     return resolveOptions('gauntlet', COMMANDS.gauntlet.options, { flags, env })
   }
-  /** The names of the troubles that the options select. */
-  const named = async (given: object) => (await troublesOf(read(given))).map(({ name }) => name)
 
   test('have defaults', async () => {
     expect(read({})).toEqual({
@@ -476,61 +454,11 @@ describe('options', () => {
     expect(jobsOf(read({}), undefined)).toBe(Math.min(2 * availableParallelism(), 8))
   })
 
-  test('select troubles by parts of names', async () => {
-    expect(await named({ only: 'refund-, outage' })).toEqual([
-      'outage',
-      'refund-immediate',
-      'refund-never',
-      'refund-slow',
-      'refund-third-poll',
-    ])
-  })
-
   test('select the named troubles, even if the settings say quick', async () => {
     const tried = async (given: object) =>
       partOf(await troublesOf(read(given)), read(given), () => true).map(({ name }) => name)
     expect(await tried({ quick: true, only: ['reads-lost'] })).toEqual(['reads-lost'])
     expect(await tried({ quick: true })).not.toContain('reads-lost')
-  })
-
-  test('select the troubles that failed in the last run, and a trouble of a file', async () => {
-    const [report, added] = [join(folder(), 'report.json'), join(folder(), 'own.yaml')]
-    writeFileSync(
-      added,
-      'name: My own\nbehaviors: [{ when: { op: checkouts.refund }, do: { respond: 503 } }]\n',
-    )
-    const last = { outage: false, 'drip-once': true, own: false }
-    const troubles = Object.entries(last).map(([name, accepted]) => ({ name, accepted }))
-    writeFileSync(report, JSON.stringify({ troubles }))
-    const chosen = await troublesOf(read({ failed: true, reports: [`json=${report}`], trouble: [added] }))
-    expect(chosen.map(({ name, sentence }) => [name, sentence])).toEqual([
-      ['outage', 'The first 8 requests of all are answered 503'],
-      ['own', 'My own'],
-    ])
-    writeFileSync(report, '{"cases": []}')
-    await expect(named({ failed: true, reports: [`json=${report}`] })).rejects.toThrow(
-      /^--failed: .* is not a report of the gauntlet\. Run once without --failed\.$/,
-    )
-  })
-
-  test('run one at a time if all webhooks go to one address', () => {
-    const url = 'http://localhost:3000/hooks'
-    expect(jobsOf(read({}), url)).toBe(1)
-    expect(jobsOf(read({ jobs: '4' }), undefined)).toBe(4)
-    expect(() =>
-      requireTogether(read({ 'webhook.url': 'http://localhost:{port}/hooks', jobs: '4' })),
-    ).not.toThrow()
-  })
-
-  test('come from a flag or the environment', () => {
-    const [url, C1] = ['http://localhost:3000/hooks', 'legacy importer']
-    expect(read({}, { PAYSIM_WEBHOOK_URL: url }).webhook).toEqual({ url })
-    expect(read({}, { PAYSIM_AUDIT_IGNORE: `C1=${C1}` }).audit.ignore).toEqual({ C1 })
-    expect(read({ 'audit.ignore': [`C1=${C1}`, 'C8=a batch'] }).audit.ignore).toEqual({
-      C1,
-      C8: 'a batch',
-    })
-    expect(read({ budget: '5m', timeout: '2m' })).toMatchObject({ budget: 300_000, timeout: 120_000 })
   })
 
   test.for<[object, RegExp]>([
