@@ -18,7 +18,6 @@ import { translationOf } from '../../src/spec/contract/translation.ts'
 import { checkText, parseProfile, profileText } from '../../src/tools/commands/profile.ts'
 import { asPlatform, asTester, type Method, openShop, openSimulator, type Reply } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
-import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
 import { EVERY_KEY, ORDER } from './different-profile.ts'
 
@@ -635,11 +634,9 @@ steps:
       scenario(
         '{ answers: { created: 200 }, states: { checkout: { pending: NEW } }, lists: { items: list } }',
       ),
-      {},
-      { startOwn },
     )
     expect({ code: played.code, shown: played.code === 0 ? '' : played.out }).toEqual({ code: 0, shown: '' })
-    const wrong = await play(scenario('{ ids: { lenght: 16 } }'), {}, { startOwn })
+    const wrong = await play(scenario('{ ids: { lenght: 16 } }'))
     expect(wrong.code).not.toBe(0)
     expect(wrong.out + wrong.err).toContain('lenght')
   })

@@ -6,7 +6,6 @@ import { findingText } from '../../src/tester/audit/show.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
-import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
 import { asPlatform, type Method } from './shop.ts'
 
@@ -97,7 +96,7 @@ test('a session is recorded in default names, and plays without the profile', as
   expect(parseScenario(yaml).steps).toHaveLength(6)
   expect(yaml).toContain('call: GET /v1/events?type=refund.created\n')
   expect(yaml).toContain('call: GET /v1/refunds?status=pending&limit=2&other=a\n')
-  const { code, out } = await play(yaml, {}, { startOwn })
+  const { code, out } = await play(yaml)
   expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
 })
 

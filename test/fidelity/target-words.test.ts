@@ -1,7 +1,6 @@
 /** `run --target --profile` and `run --compare` at a paysim, which keeps its own profile. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../contract/different-profile.ts'
-import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
 import { API_KEY, openService } from './given.ts'
 
@@ -27,11 +26,11 @@ test.each(OTHERS)(
   async (profile) => {
     const plain = await openService()
     expect(await play(SCENARIO, { target: plain.url, profile })).toMatchObject({ code: 1 })
-    const { out } = await play(SCENARIO, { target: plain.url, profile, compare: true }, { startOwn })
+    const { out } = await play(SCENARIO, { target: plain.url, profile, compare: true })
     expect(out).toContain('as the profile says')
     const same = await openService({ profile })
     expect(await play(SCENARIO, { target: same.url, profile })).toMatchObject({ code: 0 })
-    expect(await play(SCENARIO, { target: same.url, profile, compare: true }, { startOwn })).toMatchObject({
+    expect(await play(SCENARIO, { target: same.url, profile, compare: true })).toMatchObject({
       code: 0,
     })
   },
@@ -53,7 +52,7 @@ test.each([{ names: { '401': 'NO_KEY' } }, { texts: { invalidApiKey: 'No such ke
     const same = await openService({ profile: { errors } })
     for (const options of [asPlatform, { profile: { errors } }])
       for (const compare of [false, true])
-        expect(await play(WRONG_KEY, { target: same.url, ...options, compare }, { startOwn })).toMatchObject({
+        expect(await play(WRONG_KEY, { target: same.url, ...options, compare })).toMatchObject({
           code: 0,
         })
   },
@@ -63,8 +62,8 @@ test('the profile of a scenario applies only to its sandbox, which a wrong key d
   const { url } = await openService()
   const scenario = `${WRONG_KEY}sandbox: { profile: { errors: { texts: { invalidApiKey: No such key } } } }\n`
   for (const compare of [false, true])
-    expect(await play(scenario, { target: url, compare }, { startOwn })).toMatchObject({ code: 0 })
-  expect(await play(scenario, {}, { startOwn })).toMatchObject({ code: 0 })
+    expect(await play(scenario, { target: url, compare })).toMatchObject({ code: 0 })
+  expect(await play(scenario)).toMatchObject({ code: 0 })
 })
 
 test('--compare lists statuses, currency, states and lists, and does not mistake an expired key for a refund delay', async () => {
@@ -77,7 +76,7 @@ test('--compare lists statuses, currency, states and lists, and does not mistake
     },
   })
   const scenario = `${SCENARIO}  - call: GET /v1/checkouts\n  - sim: { advance: 2h }\n  - call: GET /v1/checkouts/\${id}\n`
-  const { out, code } = await play(scenario, { target: url, compare: true }, { startOwn })
+  const { out, code } = await play(scenario, { target: url, compare: true })
   expect(code).toBe(1)
   for (const key of [
     'answers.created: 200',

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { ORDER } from '../order.ts'
 import { BUYER_WAYS, type BuyerPage, SHOP } from './buyer-pages.ts'
-import { startOwn } from './own.ts'
-import { play } from './playing.ts'
+import { expectPassed, play } from './playing.ts'
 
 const START = `
 name: n
@@ -21,15 +20,9 @@ const LOG_IN = `
   - { buyer: "\${checkout}", actions: [{ fill: { code: "\${code}" } }], expect: { heading: How would you like to pay?, fields: [method] } }
 `
 
-const errorOf = async (steps: string) => {
-  const { code, out, err } = await play(START + steps, {}, { startOwn })
-  return { code, err, out: code === 0 ? '' : out }
-}
-
 describe('a buyer', () => {
   test('logs in with the captured code, and pays by card', async () => {
-    expect(
-      await errorOf(`${LOG_IN}
+    await expectPassed(`${START}${LOG_IN}
   - buyer: \${checkout}
     actions:
       - fill: { method: card }
@@ -43,13 +36,11 @@ describe('a buyer', () => {
   - { buyer: "\${checkout}", actions: [{ open: true }], expect: { heading: You have already approved this payment } }
   - call: POST /v1/checkouts/\${checkout}/confirm
     expect: { json: { paymentMethodType: card } }
-`),
-    ).toEqual({ code: 0, err: '', out: '' })
+`)
   })
 
   test('applies, is declined, and pays by card instead', async () => {
-    expect(
-      await errorOf(`${LOG_IN}
+    await expectPassed(`${START}${LOG_IN}
   - buyer: \${checkout}
     actions:
       - fill: { method: bank_account }
@@ -58,13 +49,11 @@ describe('a buyer', () => {
   - buyer: \${checkout}
     actions: [{ press: Pay by card instead }]
     expect: { heading: Card details, fields: [number, expiry, cvc] }
-`),
-    ).toEqual({ code: 0, err: '', out: '' })
+`)
   })
 
   test('applies, and pays from a bank account', async () => {
-    expect(
-      await errorOf(`${LOG_IN}
+    await expectPassed(`${START}${LOG_IN}
   - buyer: \${checkout}
     actions:
       - fill: { method: bank_account }
@@ -72,20 +61,17 @@ describe('a buyer', () => {
       - fill: { routing: "222222226", account: "000123456789" }
       - press: Accept and pay
     expect: { url: { regex: ^https://shop.test/ok } }
-`),
-    ).toEqual({ code: 0, err: '', out: '' })
+`)
   })
 
   test('enters a wrong code, and cancels', async () => {
-    expect(
-      await errorOf(`
+    await expectPassed(`${START}
   - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
   - buyer: \${checkout}
     actions: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
     expect: { status: 400, heading: Enter the code, text: You have 4 more tries }
   - { buyer: "\${checkout}", actions: [{ press: Cancel and return to shop.test }], expect: { url: https://shop.test/no } }
-`),
-    ).toEqual({ code: 0, err: '', out: '' })
+`)
   })
 
   test.each(Object.entries(BUYER_WAYS))('sees the documented pages %s', async (_, way) => {
@@ -106,25 +92,18 @@ describe('a buyer', () => {
       }
     })
     const all = [{ buyer, expect: seen(way[0]!) }, ...steps]
-    expect(await errorOf(all.map((step) => `  - ${JSON.stringify(step)}\n`).join(''))).toEqual({
-      code: 0,
-      err: '',
-      out: '',
-    })
+    await expectPassed(START + all.map((step) => `  - ${JSON.stringify(step)}\n`).join(''))
   })
 
   test('is locked out after the fifth wrong code', async () => {
     const wrong = '{ fill: { code: "999999" } }'
-    expect(
-      await errorOf(`
+    await expectPassed(`${START}
   - { buyer: "\${checkout}", actions: [{ fill: { contact: ann@shop.test } }, ${wrong}, ${wrong}, ${wrong}, ${wrong}, ${wrong}], expect: { status: 429, heading: Too many wrong codes } }
-`),
-    ).toEqual({ code: 0, err: '', out: '' })
+`)
   })
 
   test('can see the outcome of the order later', async () => {
-    expect(
-      await errorOf(`
+    await expectPassed(`${START}
   - sim: { approve: "\${checkout}", method: card }
   - { buyer: "\${checkout}", expect: { heading: You have already approved this payment } }
   - call: POST /v1/checkouts/\${checkout}/confirm
@@ -134,8 +113,7 @@ describe('a buyer', () => {
     capture: { other: $.id }
   - call: POST /v1/checkouts/\${other}/cancel
   - { buyer: "\${other}", expect: { heading: This checkout was canceled } }
-`),
-    ).toEqual({ code: 0, err: '', out: '' })
+`)
   })
 
   test.each([
@@ -161,13 +139,13 @@ describe('a buyer', () => {
     ['expect: { status: 404 }', 'status: expected 404, received 200'],
     ['actions: [{ fill: { contact: nonsense } }]', 'status: expected 2xx, received 400'],
   ])('%s fails', async (rest, said) => {
-    const { code, out } = await errorOf(`  - buyer: \${checkout}\n    ${rest}\n`)
+    const { code, out } = await play(`${START}  - buyer: \${checkout}\n    ${rest}\n`)
     expect(code).toBe(1)
     expect(out).toContain(said)
   })
 
   test('needs an existing checkout', async () => {
-    const { out } = await errorOf('  - call: GET /v1/customers\n  - buyer: chk_none\n')
+    const { out } = await play(`${START}  - call: GET /v1/customers\n  - buyer: chk_none\n`)
     expect(out).toContain("The tester's API responded 404")
   })
 })

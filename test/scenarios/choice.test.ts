@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findScenarios } from '../../src/sandbox/scenario-file/files.ts'
-import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -109,16 +108,16 @@ describe('seeds', () => {
   const idOf = (out: string) => /"id": "(cus_\w+)"/.exec(out)?.[1]
 
   test('a failure prints the seed that reproduces it', async () => {
-    const first = await play(failing, {}, { startOwn })
+    const first = await play(failing)
     const seed = Number(/to repeat the run: paysim run \.\/it\.yaml --seed (\d+)$/m.exec(first.out)?.[1])
-    const again = await play(failing, { seed }, { startOwn })
+    const again = await play(failing, { seed })
     expect(idOf(again.out)).toBe(idOf(first.out))
-    expect(idOf((await play(failing, { seed: seed + 1 }, { startOwn })).out)).not.toBe(idOf(first.out))
+    expect(idOf((await play(failing, { seed: seed + 1 })).out)).not.toBe(idOf(first.out))
   })
 
   test('a seed in the file takes precedence', async () => {
     const stated = `sandbox: { seed: 7 }\n${failing}`
-    const [a, b] = [await play(stated, { seed: 1 }, { startOwn }), await play(stated, {}, { startOwn })]
+    const [a, b] = [await play(stated, { seed: 1 }), await play(stated)]
     expect(idOf(a.out)).toBe(idOf(b.out))
     expect(a.out).not.toContain('--seed')
   })

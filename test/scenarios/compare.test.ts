@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Difference } from '../../src/tools/fidelity/comparison.ts'
 import { served } from '../served.ts'
-import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, type Reply, service, steered } from './service.ts'
 
@@ -224,7 +223,7 @@ test('skipped files are named, and a tester step that fails on one side is repor
     'b.yaml': 'name: b\nbehaviors:\n  - do: { delay: 1s }\n',
     'c.yaml': file('{ charges: 0 }'),
   }
-  const { out } = await play(files, { target: target.url, compare: true }, { startOwn })
+  const { out } = await play(files, { target: target.url, compare: true })
   expect(out).toContain('the step has failed: $.charges is 1 there, and passed here')
   expect(out).toContain('b was not compared: it has no steps to play')
 })

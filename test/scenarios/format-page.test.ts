@@ -4,7 +4,6 @@ import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { Matcher } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 import { blocksOf } from '../documents/blocks.ts'
-import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
 const [SETUPS, ...EXAMPLES] = blocksOf('docs/scenarios.md').filter(({ language }) => language === 'yaml')
@@ -13,7 +12,7 @@ const PARTS = EXAMPLES.map(({ line, code }) => [line, code] as const)
 describe('the example passes', () => {
   test.each(PARTS)('of line %i', async (_, code) => {
     const files = { 'setups.yaml': SETUPS!.code, 'it.yaml': code }
-    const { code: exit, out, err } = await play(files, {}, { startOwn })
+    const { code: exit, out, err } = await play(files)
     expect({ exit, err, shown: exit === 0 ? '' : out }).toEqual({ exit: 0, err: '', shown: '' })
   })
 })

@@ -28,7 +28,7 @@ test('editors validate a duration in a step like any other', () => {
 
 describe('every scenario passes, all its behaviors act, and it has a `why`', () => {
   test.each(FILES)('%s', async (name) => {
-    const { out, err, code } = await play(filesOf([name]), {}, { startOwn })
+    const { out, err, code } = await play(filesOf([name]))
     expect({ code, err, shown: code === 0 ? '' : out }).toEqual({ code: 0, err: '', shown: '' })
     expect(out).not.toContain('never acted')
     expect(out).not.toContain('skipped')
@@ -47,7 +47,7 @@ describe('every scenario passes in default names', () => {
     ...everyThird(FILES).map((name) => [name, 'a profile in which every key is another', EVERY_KEY] as const),
     ...SIGNED.map((name) => [name, 'a profile that signs by hex', BY_HEX] as const),
   ])('%s under %s', async (name, _, profile) => {
-    const { out, code } = await play(filesOf([name]), { profile }, { startOwn })
+    const { out, code } = await play(filesOf([name]), { profile })
     expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
     expect(out).not.toContain('never acted')
   })
@@ -92,19 +92,19 @@ describe('a client that retries', () => {
 `
 
   test('with the same key passes', async () => {
-    expect(await play(lost, {}, { startOwn })).toMatchObject({ code: 0 })
+    expect(await play(lost)).toMatchObject({ code: 0 })
   })
 
   test('with a new key refunds twice, and the scenario fails', async () => {
     const [before = '', after = ''] = lost.split(retry)
     const wrong = before + withNewKey + after.slice(after.indexOf('\n') + 1)
-    const { code, out } = await play(wrong, {}, { startOwn })
+    const { code, out } = await play(wrong)
     expect(out).toContain('✗ 6/7   webhook refund.completed')
     expect(out).toContain(
       'deliveries: expected exactly 1 of refund.completed, received 2: refund.completed of ref_',
     )
     expect(code).toBe(1)
-    const { out: unheard } = await play(wrong.replace(/ {2}- webhook.*\n/, ''), {}, { startOwn })
+    const { out: unheard } = await play(wrong.replace(/ {2}- webhook.*\n/, ''))
     expect(unheard).toContain('$.refunds: expected 1, received 2')
   })
 })
@@ -114,7 +114,7 @@ describe('two simulators', () => {
 
   test('show no difference', async () => {
     const { url } = await startOwn()
-    const { code, out } = await play(filesOf(compared), { target: url, compare: true }, { startOwn })
+    const { code, out } = await play(filesOf(compared), { target: url, compare: true })
     expect(out).toMatch(/0 differences$/)
     expect(code).toBe(0)
   })
@@ -123,11 +123,7 @@ describe('two simulators', () => {
     const { url, apiKey } = await startOwn()
     const platform = { target: url, apiKey }
     const patience = { within: 10_000, every: 20 }
-    const { code, out } = await play(
-      filesOf(compared),
-      { ...platform, compare: true, patience },
-      { startOwn },
-    )
+    const { code, out } = await play(filesOf(compared), { ...platform, compare: true, patience })
     expect(out).toMatch(/0 differences$/)
     expect(code).toBe(0)
   })

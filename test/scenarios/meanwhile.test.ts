@@ -1,7 +1,7 @@
 /** Steps that run while a real simulator holds a call, and calls of the tester's API in a scenario. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { startOwn, startOwnOverTls } from './own.ts'
+import { startOwnOverTls } from './own.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -28,8 +28,6 @@ steps:${PAID}
       - sim: { release: gate }
     expect: { status: 201 }
 `,
-    {},
-    { startOwn },
   )
   expect(out).toContain('sim settle 10s → 204')
   expect(code).toBe(0)
@@ -55,7 +53,7 @@ steps:${PAID}
 `
 
 test("a path of the tester's API refers to the sandbox of the scenario, unless it names another", async () => {
-  const { out, code } = await play(OWN, {}, { startOwn })
+  const { out, code } = await play(OWN)
   expect(out).toContain('8/8  passed')
   expect(code).toBe(0)
 })
@@ -101,8 +99,6 @@ steps:
       - sim: { release: desk }
     expect: { status: 201 }
 `,
-    {},
-    { startOwn },
   )
   expect([code, out]).toEqual([0, expect.stringContaining('passed')])
 })
@@ -126,7 +122,7 @@ steps:
 `
 
 test('a step can set the client address of its request', async () => {
-  const { out, code } = await play(IPS, {}, { startOwn })
+  const { out, code } = await play(IPS)
   expect([code, out]).toEqual([0, expect.stringContaining('passed')])
 })
 
@@ -137,7 +133,7 @@ test('a remote service ignores an address in a header, so the step is skipped th
 })
 
 test('an invalid address is refused at its position', async () => {
-  const { err, code } = await play(IPS.replace('203.0.113.8', '203.0.113.256'), {}, { startOwn })
+  const { err, code } = await play(IPS.replace('203.0.113.8', '203.0.113.256'))
   expect([code, err]).toEqual([
     2,
     expect.stringContaining(

@@ -1,7 +1,6 @@
 /** The messages of a failed step: the actual value, and the expected value. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
 
@@ -34,7 +33,7 @@ steps:
   - call: POST /v1/checkouts/\${checkout}/confirm
   - ledger: { captured: 1000.00 }
 `
-  const { out } = await play(steps, {}, { startOwn })
+  const { out } = await play(steps)
   expect(out).toMatch(/"charged": 1000\.00,\n +✗ +"captured": 0\.00,/)
 })
 
@@ -74,7 +73,7 @@ test.for([
     /req_\d+ POST \/v1\/checkouts → 201: expected not there, received as described/,
   ],
 ] as const)('only the nearest candidate is shown: %s', async ([step, ...lines]) => {
-  const { out } = await play(`${SIX}  - ${step}\n`, {}, { startOwn })
+  const { out } = await play(`${SIX}  - ${step}\n`)
   const [differs = ''] = out.split('differs')[1]!.split('\n\n')
   expect(differs.trim().split(/\n */)).toEqual(
     lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
@@ -93,7 +92,7 @@ steps:
       - { call: GET /v1/customers, expect: { status: 404 } }
       - sim: { release: desk }
 `
-  const { out } = await play(steps, {}, { startOwn })
+  const { out } = await play(steps)
   expect(out.match(/differs .*/g)?.map((line) => line.replace(/differs +/, ''))).toEqual([
     'status: expected 404, received 200',
     'connection: expected answered, received nothing: the request was aborted because 1.2 failed',
@@ -108,7 +107,7 @@ steps:
   - { call: GET /v1/customers, expect: { status: 201 } }
   - { call: GET /v1/refunds/ref_x, expect: { status: 503 } }
 `
-  const { out } = await play(steps, {}, { startOwn })
+  const { out } = await play(steps)
   expect(out).toContain(
     'The behavior later was not reached: the file stopped at step 1. Until then, the nearest requests were\n',
   )
@@ -124,16 +123,12 @@ steps:
       - call: GET /v1/customers
       - { call: POST /v1/customers, json: { externalId: "\${item.id}" }, expect: { status: "\${item.status}" } }
 `
-  const { out } = await play(steps, {}, { startOwn })
+  const { out } = await play(steps)
   expect(out).toContain('1.4, with the item {"id":"b","status":409}: expected to pass, received 201')
 })
 
 test('a mistake in a file is reported once', async () => {
-  const { out, err } = await play(
-    'name: n\nsteps:\n  - { call: GET /v1/customers, expct: {} }\n',
-    {},
-    { startOwn },
-  )
+  const { out, err } = await play('name: n\nsteps:\n  - { call: GET /v1/customers, expct: {} }\n')
   expect(err).toBe('./it.yaml:3:32: steps[0].expct is unknown; did you mean expect?')
   expect(out).toContain('./it.yaml     0/0  failed: 1 mistake, named above')
 })

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, service } from './service.ts'
 
@@ -544,7 +543,6 @@ steps:
     expect: { json: { id: { regex: ^cli-, length: 16 } } }
 `,
     { profile: { ids: { prefixes: { customer: 'cli-' }, length: 20 } } },
-    { startOwn },
   )
   expect(out).toContain('passed')
   expect(code).toBe(0)
@@ -561,8 +559,6 @@ steps:
   - { call: POST /v1/customers, json: { externalId: acme }, expect: { status: any } }
   - { call: GET /v1/customers, expect: { status: any } }
 `,
-    {},
-    { startOwn },
   )
   expect(out).toContain('✗ 3/3   GET /v1/customers → reset')
   expect(code).toBe(1)

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { compareFiles } from '../../src/tools/fidelity/compare-files.ts'
@@ -7,6 +8,7 @@ import { playCommand } from '../../src/tools/player/command.ts'
 import type { PlayOptions } from '../../src/tools/player/options.ts'
 import type { PlayIo } from '../../src/tools/player/run-setup.ts'
 import { folder } from '../given.ts'
+import { startOwn } from './own.ts'
 
 export const folderOf = async (files: Record<string, string>): Promise<string> => folder(files)
 
@@ -36,9 +38,10 @@ function readRun(flags: object) {
   }
 }
 
+/** Without a target, a simulator of its own is started. */
 export async function play(
   scenarios: string | Record<string, string>,
-  { profile, patience, ...flags }: AsGiven,
+  { profile, patience, ...flags }: AsGiven = {},
   io: Partial<PlayIo> = {},
 ): Promise<Shown> {
   const folder = await folderOf(typeof scenarios === 'string' ? { 'it.yaml': scenarios } : scenarios)
@@ -59,7 +62,7 @@ export async function play(
       err: (line) => err.push(line),
       color: false,
       env: {},
-      startOwn: () => Promise.reject(new Error('this test starts none')),
+      startOwn,
       compare: (setup, target) => compareFiles(setup, target, undefined),
       ...io,
     },
@@ -71,4 +74,9 @@ export async function play(
       .replaceAll(folder, '.')
       .replace(/ {2}[\d.]+ m?s$/gm, '')
   return { code, out: shown(out), err: shown(err), folder }
+}
+
+export async function expectPassed(scenario: string): Promise<void> {
+  const { code, out, err } = await play(scenario)
+  expect({ code, err, out: code === 0 ? '' : out }).toEqual({ code: 0, err: '', out: '' })
 }

@@ -8,7 +8,6 @@ import { runReport } from '../../src/tools/player/report.ts'
 import type { FileResult, StepResult } from '../../src/tools/player/result.ts'
 import { stepLine } from '../../src/tools/player/show-result.ts'
 import { leftovers } from '../leftovers.ts'
-import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -23,7 +22,7 @@ async function pageOf(...[files, options, io]: Parameters<typeof play>) {
 const PARTS_FROM_ELSEWHERE = /<script|<link [^>]*stylesheet|<iframe|<img|@import|url\(| src=/
 
 test('a scenario has its steps with each request and response, and the journal', async () => {
-  const { html, code } = await pageOf(await readFile('scenarios/answer-lost.yaml', 'utf8'), {}, { startOwn })
+  const { html, code } = await pageOf(await readFile('scenarios/answer-lost.yaml', 'utf8'))
   expect(code).toBe(0)
   expect(html).toContain('<h1>1 passed</h1>')
   expect(html.match(/<summary>Request and response<\/summary>/g)).toHaveLength(4)

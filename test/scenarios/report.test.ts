@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -132,7 +131,7 @@ test('a behavior that never acted fails its file, in every report, unless it is 
     `name: n\nbehaviors: [{ id: b, optional: ${optional}, when: { op: refunds.create }, do: { respond: { status: 500 } } }]\nsteps: [{ call: GET /v1/refunds }]\n`
   const folder = await folderOf({})
   const reports = [`junit=${join(folder, 'junit.xml')}`, `json=${join(folder, 'report.json')}`]
-  const { code, out } = await play({ 'a.yaml': file(false), 'b.yaml': file(true) }, { reports }, { startOwn })
+  const { code, out } = await play({ 'a.yaml': file(false), 'b.yaml': file(true) }, { reports })
   expect(code).toBe(1)
   expect(out).toMatch(/a\.yaml +1\/1 {2}failed: the behavior b never acted/)
   expect(out).toMatch(/b\.yaml +1\/1 {2}passed/)

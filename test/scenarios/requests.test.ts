@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { ORDER } from '../order.ts'
-import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
 /** Four attempts of one refund with pauses of a second and more, under one key; then another refund. */
@@ -28,7 +27,7 @@ steps:
 `
 
 const errorOf = async (requests: string) => {
-  const { code, out, err } = await play(`${START}  - requests: ${requests}\n`, {}, { startOwn })
+  const { code, out, err } = await play(`${START}  - requests: ${requests}\n`)
   return { code, err, differs: out.slice(out.indexOf('differs')).split('\n\n')[0] ?? '' }
 }
 
@@ -124,8 +123,6 @@ test('a header with a secret cannot be journaled', () => {
 test('a single request or step is printed in the singular', async () => {
   const { out } = await play(
     `${START}  - requests: { op: checkouts.create, exactly: 1 }\n  - each: 1..1\n    steps: [{ call: GET /v1/refunds }]\n`,
-    {},
-    { startOwn },
   )
   expect(out).toContain('requests checkouts.create → 1 request\n')
   expect(out).toContain('each of 1..1 → 1 step\n')
@@ -138,7 +135,7 @@ steps:
   - { call: GET /v1/checkouts, header: { X-Sim: fault=reset }, expect: { connection: reset } }
   - requests: { call: GET /v1/checkouts, exactly: 0 }
 `
-  const { code, out } = await play(broken, {}, { startOwn })
+  const { code, out } = await play(broken)
   expect(code).toBe(1)
   expect(out).toContain('req_1 GET /v1/checkouts → reset')
 })
@@ -154,5 +151,5 @@ steps:
   - { repeat: a, expect: { status: 201 } }
   - requests: { op: customers.create, key: k-1, count: 2, keys: same }
 `
-  expect(await play(refused, {}, { startOwn })).toMatchObject({ code: 0, err: '' })
+  expect(await play(refused)).toMatchObject({ code: 0, err: '' })
 })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type Sandbox } from '../../src/index.ts'
-import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
 import { start, type Written } from './start.ts'
@@ -394,7 +393,7 @@ steps:
   - requests: { stub: "GET /v1/balances/{account}", count: 1 }
 `
   const options = { targets: [], reports: [] }
-  const io = { startOwn, env: { REAL: real.url, REAL_KEY: KEY } }
+  const io = { env: { REAL: real.url, REAL_KEY: KEY } }
   const right = await play(file('GET /v1/balances/acc_1'), options as never, io)
   expect([right.code, right.out + right.err]).toEqual([0, expect.not.stringContaining(KEY)])
   const wrong = await play(file('GET /v1/refund'), options as never, io)

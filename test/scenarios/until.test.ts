@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { ORDER } from '../order.ts'
-import { startOwn } from './own.ts'
-import { play } from './playing.ts'
+import { expectPassed, play } from './playing.ts'
 
 const start = (clock: string, refundDelay: string) => `
 name: n
@@ -17,14 +16,8 @@ steps:
 `
 const FROZEN = start('{ at: 2026-01-01T00:00:00Z }', '2d')
 
-const errorOf = async (text: string) => {
-  const { code, out, err } = await play(text, {}, { startOwn })
-  return { code, err, out: code === 0 ? '' : out }
-}
-
 test('a frozen clock is advanced no further than necessary', async () => {
-  expect(
-    await errorOf(`${FROZEN}
+  await expectPassed(`${FROZEN}
   - call: GET /v1/refunds/\${refund}
     until: { json: { status: completed }, within: 3d, every: 12h }
     expect: { json: { amount: 1, completedAt: 2026-01-03T00:00:00.000Z } }
@@ -32,17 +25,14 @@ test('a frozen clock is advanced no further than necessary', async () => {
   - { call: GET /v1/checkouts, until: { status: 200 }, capture: { first: "$.data[0].id" } }
   - captured: { at: { lte: 2026-01-03T00:00:00.000Z }, first: "\${checkout}" }
   - { requests: { call: "GET /v1/refunds/{id}", exactly: 5, apart: 12h } }
-`),
-  ).toEqual({ code: 0, err: '', out: '' })
+`)
 })
 
 test('with a running clock the step waits in real time', async () => {
-  expect(
-    await errorOf(`${start('{ mode: real }', '50ms')}
+  await expectPassed(`${start('{ mode: real }', '50ms')}
   - call: GET /v1/refunds/\${refund}
     until: { json: { status: completed }, within: 50s, every: 50ms }
-`),
-  ).toEqual({ code: 0, err: '', out: '' })
+`)
 })
 
 const CAPTURED = `
@@ -54,8 +44,7 @@ steps:
 `
 
 test('a captured value can be part of a duration', async () => {
-  expect(
-    await errorOf(`${CAPTURED}
+  await expectPassed(`${CAPTURED}
   - sim: { advance: "\${wait}s" }
   - { call: GET /v1/customers, expect: { within: "\${wait}s" } }
   - { call: GET /v1/customers, until: { status: 200, within: "\${wait}s", every: "\${wait}s" } }
@@ -64,8 +53,7 @@ test('a captured value can be part of a duration', async () => {
   - { call: POST /v1/customers, json: { externalId: a }, clientIp: 127.0.0.3 }
   - webhook: { type: customer.created, within: "\${wait}s" }
   - sim: { settle: "\${wait}s" }
-`),
-  ).toEqual({ code: 0, err: '', out: '' })
+`)
 })
 
 test.each([
@@ -81,12 +69,12 @@ test.each([
   ],
   ['call: GET /v1/customers, expect: { within: "${wait}h" }', 'within must be at most 1h'],
 ])('%s with a captured 60 fails with the reason', async (step, message) => {
-  const { code, out } = await errorOf(`${CAPTURED}  - { ${step} }\n`)
+  const { code, out } = await play(`${CAPTURED}  - { ${step} }\n`)
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining(message) })
 })
 
 test('a timeout fails with the last response', async () => {
-  const { code, out } = await errorOf(`${FROZEN}
+  const { code, out } = await play(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 1d, every: 12h } }
 `)
   expect(code).toBe(1)
@@ -94,7 +82,7 @@ test('a timeout fails with the last response', async () => {
 })
 
 test('the final response must also match `expect`', async () => {
-  const { code, out } = await errorOf(`${FROZEN}
+  const { code, out } = await play(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 3d, every: 1d }, expect: { json: { amount: 2 } } }
 `)
   expect(code).toBe(1)
