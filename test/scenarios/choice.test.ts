@@ -81,7 +81,7 @@ describe('parallel files', () => {
     let open = 0
     let most = 0
     const waiting: (() => void)[] = []
-    const { url } = await service(async () => {
+    const { playAgainst } = await service(async () => {
       open += 1
       most = Math.max(most, open)
       // The first response waits for the third request, so that the first file ends last.
@@ -90,15 +90,15 @@ describe('parallel files', () => {
       open -= 1
       return { status: 200, json: {} }
     })
-    const { code, out } = await play(files, { target: url, apiKey: KEY, jobs: 3 })
+    const { code, out } = await playAgainst(files, { jobs: 3 })
     expect({ code, most }).toEqual({ code: 0, most: 3 })
     expect(out.match(/^\.\/\w\.yaml/gm)).toEqual(Object.keys(files).map((name) => `./${name}`))
     expect(out).toMatch(/^\.\/a\.yaml {2}a\n {2}✓ 1\/1 {3}GET \/v1\/a → 200\n\n\.\/b\.yaml/)
   })
 
   test('start no new file after a failure with --bail', async () => {
-    const { url, asked } = await service(() => ({ status: 500, json: {} }))
-    const { code } = await play(files, { target: url, apiKey: KEY, jobs: 2, bail: true })
+    const { playAgainst, asked } = await service(() => ({ status: 500, json: {} }))
+    const { code } = await playAgainst(files, { jobs: 2, bail: true })
     expect([code, asked.length]).toEqual([1, 2])
   })
 })

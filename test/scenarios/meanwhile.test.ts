@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { startOwnOverTls } from './own.ts'
 import { play } from './playing.ts'
-import { KEY, service } from './service.ts'
+import { service } from './service.ts'
 
 const PAID = `
   - call: POST /v1/checkouts
@@ -12,8 +12,7 @@ const PAID = `
   - call: POST /v1/checkouts/\${checkout}/confirm`
 
 test('a step can await a webhook while a call is held, and does not wait for that call', async () => {
-  const { out, code } = await play(
-    `
+  const { out, code } = await play(`
 name: n
 sandbox: { clock: { at: 2026-01-01T00:00:00Z } }
 behaviors:
@@ -27,8 +26,7 @@ steps:${PAID}
       - { sim: { settle: 10s }, expect: { status: 204 } }
       - sim: { release: gate }
     expect: { status: 201 }
-`,
-  )
+`)
   expect(out).toContain('sim settle 10s → 204')
   expect(code).toBe(0)
 })
@@ -59,15 +57,14 @@ test("a path of the tester's API refers to the sandbox of the scenario, unless i
 })
 
 test("without a tester's API such a call is skipped", async () => {
-  const { url, asked } = await service(() => ({ status: 201, json: { id: 'chk_1' } }))
-  const { out } = await play(OWN, { target: url, apiKey: KEY })
+  const { playAgainst, asked } = await service(() => ({ status: 201, json: { id: 'chk_1' } }))
+  const { out } = await playAgainst(OWN)
   expect(out).toContain('GET /_sim/ledger: skipped, as only a tester can do that')
   expect(asked.map(({ target }) => target)).not.toContain('/_sim/ledger')
 })
 
 test('a capture races a void while a call is held, and any kind of step can run meanwhile', async () => {
-  const { out, code } = await play(
-    `
+  const { out, code } = await play(`
 name: n
 setups:
   held: { values: { gate: null }, steps: [{ sim: { held: "\${gate}" } }] }
@@ -98,8 +95,7 @@ steps:
       - requests: { call: "POST /v1/authorizations/{id}/*", exactly: 2 }
       - sim: { release: desk }
     expect: { status: 201 }
-`,
-  )
+`)
   expect([code, out]).toEqual([0, expect.stringContaining('passed')])
 })
 
@@ -127,8 +123,8 @@ test('a step can set the client address of its request', async () => {
 })
 
 test('a remote service ignores an address in a header, so the step is skipped there', async () => {
-  const { url } = await service(() => ({ status: 200, json: {} }))
-  const { out } = await play(IPS.replace('sandbox: { rateLimit: 2 }', ''), { target: url, apiKey: KEY })
+  const { playAgainst } = await service(() => ({ status: 200, json: {} }))
+  const { out } = await playAgainst(IPS.replace('sandbox: { rateLimit: 2 }', ''))
   expect(out).toContain('only a sandbox created by the tester accepts `clientIp`')
 })
 

@@ -15,8 +15,8 @@ const sent = ({ method, target, headers, body }: Asked) => ({
 
 describe('requests', () => {
   test('use captured values in paths, bodies and keys', async () => {
-    const { url, asked } = await service(created)
-    const { code } = await play(
+    const { playAgainst, asked } = await service(created)
+    const { code } = await playAgainst(
       `
 name: n
 steps:
@@ -32,7 +32,7 @@ steps:
   - { call: POST /v1/checkouts, raw: "{ not json \${id}" }
   - { call: GET /v1/checkouts }
 `,
-      { target: url, apiKey: KEY },
+      {},
       { env: { SHOP_NAME: 'shop' } },
     )
     expect(code).toBe(0)
@@ -58,9 +58,8 @@ steps:
   })
 
   test('have the API key by default, and can omit or repeat headers', async () => {
-    const { url, asked } = await service(created)
-    await play(
-      `
+    const { playAgainst, asked } = await service(created)
+    await playAgainst(`
 name: n
 steps:
   - call: GET /v1/checkouts
@@ -69,9 +68,7 @@ steps:
     header: { x-api-key: null, idempotency-key: [a, b] }
   - call: GET /v1/checkouts
     header: { X-Api-Key: wrong }
-`,
-      { target: url, apiKey: KEY },
-    )
+`)
     expect(asked[0]!.headers).toMatchObject({ 'x-api-key': KEY, 'x-sim': 'delay=2s' })
     expect(asked[0]!.headers).not.toHaveProperty('content-type')
     expect(asked[1]!.headers).not.toHaveProperty('x-api-key')
@@ -80,14 +77,13 @@ steps:
   })
 
   test('can have a sum with a captured value in the path', async () => {
-    const { url, asked } = await service(() => ({
+    const { playAgainst, asked } = await service(() => ({
       status: 200,
       json: { count: 4 },
       headers: { 'retry-after': '2' },
     }))
-    const { code } = await play(
+    const { code } = await playAgainst(
       'name: n\nsteps:\n  - { call: GET /v1/a, capture: { n: $.count, wait: header.retry-after } }\n  - call: GET /v1/customers?limit=${n + wait * 2}&cursor=${n}\n',
-      { target: url, apiKey: KEY },
     )
     expect(code).toBe(0)
     expect(asked.map(({ target }) => target)).toEqual(['/v1/a', '/v1/customers?limit=8&cursor=4'])
@@ -126,15 +122,12 @@ steps:
   })
 
   test('fail with a sentence if the captured value is not a path, or a sum is not of numbers', async () => {
-    const { url, asked } = await service(created)
-    const { code, out } = await play(
-      {
-        'a.yaml': 'name: a\nsteps:\n  - { call: POST /v1/a, capture: { id: $.id } }\n  - call: GET ${id}\n',
-        'b.yaml':
-          'name: b\nsteps:\n  - { call: POST /v1/a, capture: { id: $.id } }\n  - { call: POST /v1/a, json: { n: "${id + 1}" } }\n',
-      },
-      { target: url, apiKey: KEY },
-    )
+    const { playAgainst, asked } = await service(created)
+    const { code, out } = await playAgainst({
+      'a.yaml': 'name: a\nsteps:\n  - { call: POST /v1/a, capture: { id: $.id } }\n  - call: GET ${id}\n',
+      'b.yaml':
+        'name: b\nsteps:\n  - { call: POST /v1/a, capture: { id: $.id } }\n  - { call: POST /v1/a, json: { n: "${id + 1}" } }\n',
+    })
     expect(out).toContain('The call is to "chk_1", which is neither a path that starts with / nor a URL')
     expect(out).toContain('${id + 1} has no value: "chk_1" is not a number')
     expect(code).toBe(1)
@@ -142,11 +135,10 @@ steps:
   })
 
   test('can run in parallel, identical or different', async () => {
-    const { url, asked } = await service((_, count) =>
+    const { playAgainst, asked } = await service((_, count) =>
       count % 5 === 1 ? created() : { status: 409, json: {} },
     )
-    const { code, out } = await play(
-      `
+    const { code, out } = await playAgainst(`
 name: n
 steps:
   - call: POST /v1/checkouts
@@ -158,9 +150,7 @@ steps:
         - { call: POST /v1/b, expect: { json: { id: { exists: false } }, status: 4xx } }
   - repeat: a
     expect: { status: 409 }
-`,
-      { target: url, apiKey: KEY },
-    )
+`)
     expect(out).toContain('✓ 1/3   POST /v1/checkouts × 5 → 1 × 201, 4 × 409')
     expect(out).toContain('✓ 2/3   2 steps in parallel → 1 × 201, 1 × 409')
     expect(code).toBe(0)
@@ -170,8 +160,8 @@ steps:
 
 describe('expectations', () => {
   const expecting = async (expectation: string, reply = created()) => {
-    const { url } = await service(() => reply)
-    return play(`name: n\nsteps:\n  - call: POST /v1/checkouts\n${expectation}`, { target: url, apiKey: KEY })
+    const { playAgainst } = await service(() => reply)
+    return playAgainst(`name: n\nsteps:\n  - call: POST /v1/checkouts\n${expectation}`)
   }
 
   test.each([
@@ -232,9 +222,8 @@ describe('expectations', () => {
       created(),
       { ...created(), text: '{"id": "chk_1"}' },
     ] as const
-    const { url } = await service((_, count) => replies[count - 1]!)
-    const { code, out } = await play(
-      `
+    const { playAgainst } = await service((_, count) => replies[count - 1]!)
+    const { code, out } = await playAgainst(`
 name: n
 steps:
   - { id: it, call: POST /v1/checkouts, expect: { connection: reset } }
@@ -243,9 +232,7 @@ steps:
   - { id: whole, repeat: it }
   - { repeat: it, expect: { sameAs: whole } }
   - { repeat: it, expect: { sameAs: whole } }
-`,
-      { target: url, apiKey: KEY },
-    )
+`)
     expect(out).toContain('✓ 1/6   POST /v1/checkouts → reset')
     expect(out).toContain('✓ 2/6   repeat it → closed')
     expect(out).toContain('✓ 3/6   repeat it → timeout')
@@ -256,33 +243,32 @@ steps:
   })
 
   test('eventually', async () => {
-    const { url, asked } = await service((_, count) => ({
+    const { playAgainst, asked } = await service((_, count) => ({
       status: 200,
       json: { status: count === 3 ? 'completed' : 'pending' },
     }))
     const step = (within: string) =>
       `name: n\nsteps:\n  - { call: GET /v1/r, eventually: { within: ${within}, every: 20ms }, expect: { json: { status: completed } } }`
-    expect(await play(step('10s'), { target: url, apiKey: KEY })).toMatchObject({ code: 0 })
+    expect(await playAgainst(step('10s'))).toMatchObject({ code: 0 })
     expect(asked).toHaveLength(3)
-    expect(await play(step('50ms'), { target: url, apiKey: KEY })).toMatchObject({ code: 1 })
+    expect(await playAgainst(step('50ms'))).toMatchObject({ code: 1 })
   })
 
   test('until waits no longer than the patience for a real service', async () => {
-    const { url } = await service(() => ({ status: 200, json: { status: 'pending' } }))
+    const { playAgainst } = await service(() => ({ status: 200, json: { status: 'pending' } }))
     const days =
       'name: n\nsteps:\n  - { call: GET /v1/r, until: { json: { status: completed }, within: 2d, every: 1h } }'
-    const { out } = await play(days, { target: url, apiKey: KEY, patience: { within: 50, every: 20 } })
+    const { out } = await playAgainst(days, { patience: { within: 50, every: 20 } })
     expect(out).toContain('$.status: expected "completed" within 50ms in real time, received "pending"')
   })
 })
 
 test('the first failure is shown as request, expected and received, and ends its file', async () => {
-  const { url } = await service((asked) => ({
+  const { playAgainst } = await service((asked) => ({
     ...created(),
     headers: { 'x-echo': asked.headers['x-api-key'] as string },
   }))
-  const { code, out } = await play(
-    `
+  const { code, out } = await playAgainst(`
 name: A story
 steps:
   - call: POST /v1/checkouts
@@ -290,9 +276,7 @@ steps:
     json: { amount: 1 }
     expect: { status: 200, json: { status: confirmed, items: [{ id: c }], gone: 1 }, header: { location: /a } }
   - call: GET /v1/checkouts
-`,
-    { target: url, apiKey: KEY },
-  )
+`)
   expect(code).toBe(1)
   expect(out.replace(/^ +(date|connection|transfer-encoding|keep-alive|content-length): .*\n/gm, '')).toBe(
     `./it.yaml  A story
@@ -348,11 +332,11 @@ describe('a service without a tester’s API', () => {
   const GOOD = 'name: good\nsteps:\n  - call: GET /v1/checkouts\n'
 
   test('steps that need a tester are skipped with the reason, and an advance becomes real waiting', async () => {
-    const { url, asked } = await service((_, count) => ({
+    const { playAgainst, asked } = await service((_, count) => ({
       status: 200,
       json: { status: count > 2 ? 'completed' : 'pending' },
     }))
-    const { code, out } = await play(
+    const { code, out } = await playAgainst(
       `
 name: n
 steps:
@@ -365,7 +349,7 @@ steps:
   - { call: "GET /v1/refunds/1", expect: { json: { status: completed } } }
   - { call: "GET /v1/x/\${method}" }
 `,
-      { target: url, apiKey: KEY, patience: { within: 10_000, every: 10 } },
+      { patience: { within: 10_000, every: 10 } },
     )
     expect(out).toMatchInlineSnapshot(`
       "./it.yaml  n
@@ -387,30 +371,27 @@ steps:
   })
 
   test('a replay ends the waiting, and the first response counts', async () => {
-    const { url, asked } = await service((_, count) => ({
+    const { playAgainst, asked } = await service((_, count) => ({
       status: count === 1 ? 409 : 200,
       ...(count > 2 && { headers: { 'idempotent-replayed': 'true' } }),
     }))
     const file =
       'name: n\nsteps:\n  - sim: { advance: 1d }\n  - { call: POST /v1/refunds, key: k, expect: { status: 201 } }\n'
-    const { out } = await play(file, { target: url, apiKey: KEY, patience: { within: 10_000, every: 10 } })
+    const { out } = await playAgainst(file, { patience: { within: 10_000, every: 10 } })
     expect(out).toContain('status: expected 201, received 200')
     expect(out).not.toContain('idempotent-replayed')
     expect(asked).toHaveLength(3)
   })
 
   test('a file that needs behaviors is skipped with the reason', async () => {
-    const { url, asked } = await service(created)
-    const { code, out } = await play(
-      {
-        'a.yaml': `${GOOD}behaviors:\n  - do: { fault: reset }\n`,
-        'b.yaml': `${GOOD}  - sim: { arm: [{ do: { hold: a } }] }\n`,
-        'c.yaml': `${GOOD}sandbox: { requireApproval: true }\n`,
-        'd.yaml': `name: behaviors alone\nbehaviors:\n  - do: { fault: reset }\n`,
-        'e.yaml': GOOD,
-      },
-      { target: url, apiKey: KEY },
-    )
+    const { playAgainst, asked } = await service(created)
+    const { code, out } = await playAgainst({
+      'a.yaml': `${GOOD}behaviors:\n  - do: { fault: reset }\n`,
+      'b.yaml': `${GOOD}  - sim: { arm: [{ do: { hold: a } }] }\n`,
+      'c.yaml': `${GOOD}sandbox: { requireApproval: true }\n`,
+      'd.yaml': `name: behaviors alone\nbehaviors:\n  - do: { fault: reset }\n`,
+      'e.yaml': GOOD,
+    })
     expect(out).toContain("./a.yaml     0/1  skipped: it needs behaviors, which requires the tester's API")
     expect(out).toContain(
       "./c.yaml     0/1  skipped: it needs requireApproval, which requires the tester's API",
@@ -422,10 +403,10 @@ steps:
   })
 
   test('after a 429 that no step expects, the run waits and sends again', async () => {
-    const { url, asked } = await service((_, count) =>
+    const { playAgainst, asked } = await service((_, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : created(),
     )
-    expect(await play(GOOD, { target: url, apiKey: KEY })).toMatchObject({ code: 0 })
+    expect(await playAgainst(GOOD)).toMatchObject({ code: 0 })
     expect(asked).toHaveLength(2)
     const limited = await service(() => ({ status: 429, headers: { 'retry-after': '0' } }))
     await play(`name: n\nsteps:\n  - { call: GET /v1/a, expect: { status: 429 } }`, {
@@ -480,13 +461,12 @@ describe('options of a run', () => {
   })
 
   test('amounts are shown as received', async () => {
-    const { url } = await service(() => ({
+    const { playAgainst } = await service(() => ({
       status: 200,
       text: '{"amount":1.00,"fees":[{"amount":2.50}],"n":1e2}',
     }))
-    const { out } = await play(
+    const { out } = await playAgainst(
       'name: n\nsteps:\n  - { call: GET /v1/a, expect: { json: { amount: 2, fees: [{ amount: 2 }] } } }\n',
-      { target: url, apiKey: KEY },
     )
     expect(out).toContain('✗   "amount": 1.00,')
     expect(out).toContain('✗       "amount": 2.50')
@@ -496,10 +476,12 @@ describe('options of a run', () => {
   })
 
   test('of several responses, one with an unexpected status is shown', async () => {
-    const { url } = await service((_, count) => ({ status: count === 1 ? 409 : 201, json: { count } }))
-    const { out } = await play(
+    const { playAgainst } = await service((_, count) => ({
+      status: count === 1 ? 409 : 201,
+      json: { count },
+    }))
+    const { out } = await playAgainst(
       'name: n\nsteps:\n  - { call: POST /v1/a, parallel: { count: 3 }, expect: { status: { 201: 1, 409: 2 } } }\n',
-      { target: url, apiKey: KEY },
     )
     expect(out).toContain('status: expected 1 × 201, 2 × 409, received')
     expect(out).toMatch(/✗ status 201/)
@@ -523,11 +505,8 @@ describe('options of a run', () => {
   })
 
   test('an environment variable that is not set', async () => {
-    const { url } = await service(created)
-    const { out } = await play('name: n\nsteps:\n  - { call: "GET /v1/${env:NOPE}" }', {
-      target: url,
-      apiKey: KEY,
-    })
+    const { playAgainst } = await service(created)
+    const { out } = await playAgainst('name: n\nsteps:\n  - { call: "GET /v1/${env:NOPE}" }')
     expect(out).toContain('because   The environment variable NOPE is not set.')
   })
 })
@@ -549,8 +528,7 @@ steps:
 })
 
 test('`status: any` matches any response, but not a broken connection', async () => {
-  const { code, out } = await play(
-    `
+  const { code, out } = await play(`
 name: n
 behaviors:
   - { id: cut, when: { op: customers.list }, do: { fault: reset, at: before } }
@@ -558,8 +536,7 @@ steps:
   - { call: GET /v1/refunds/unknown, expect: { status: any } }
   - { call: POST /v1/customers, json: { externalId: acme }, expect: { status: any } }
   - { call: GET /v1/customers, expect: { status: any } }
-`,
-  )
+`)
   expect(out).toContain('✗ 3/3   GET /v1/customers → reset')
   expect(code).toBe(1)
 })

@@ -12,10 +12,10 @@ const FILES = {
 }
 
 async function reported() {
-  const { url } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
+  const { playAgainst } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
   const folder = await folderOf({})
   const reports = [`junit=${join(folder, 'junit.xml')}`, `json=${join(folder, 'report.json')}`]
-  const { code, folder: files } = await play(FILES, { target: url, apiKey: KEY, reports })
+  const { code, folder: files } = await playAgainst(FILES, { reports })
   const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).replaceAll(files, '.')
   return { code, junit: await read('junit.xml'), json: JSON.parse(await read('report.json')) }
 }
@@ -42,14 +42,14 @@ test('a JUnit report has a suite for each file and a case for each step', async 
 })
 
 test('a failure inside an each or a use is one JUnit failure, with its item', async () => {
-  const { url } = await service(({ target }) => ({ status: target === '/v1/b' ? 404 : 200 }))
+  const { playAgainst } = await service(({ target }) => ({ status: target === '/v1/b' ? 404 : 200 }))
   const folder = await folderOf({})
   const reports = [`junit=${join(folder, 'junit.xml')}`]
   const file = `name: n
 setups: { asked: { values: { of: null }, steps: [{ call: "GET /v1/\${of}" }] } }
 steps: [{ each: [a, b], steps: [{ use: asked, with: { of: "\${item}" } }] }]
 `
-  await play(file, { target: url, apiKey: KEY, reports })
+  await playAgainst(file, { reports })
   const junit = await readFile(join(folder, 'junit.xml'), 'utf8')
   expect(junit).toContain('tests="1" failures="1"')
   expect(junit).toContain('name="1.2.1 GET /v1/b, with the item &quot;b&quot;"')
@@ -75,7 +75,7 @@ test('a JSON report has the sent, expected and received values, but no key', asy
 })
 
 test('every report counts skipped steps of a passed file', async () => {
-  const { url, asked } = await service(() => ({ status: 200, json: { id: 'a' } }))
+  const { playAgainst, asked } = await service(() => ({ status: 200, json: { id: 'a' } }))
   const folder = await folderOf({})
   const page = join(folder, 'page.html')
   const reports = [
@@ -84,7 +84,7 @@ test('every report counts skipped steps of a passed file', async () => {
     `html=${page}`,
   ]
   const needsSkipped = '{ call: "GET /v1/a/${id}" }'
-  const { code, out } = await play(
+  const { code, out } = await playAgainst(
     {
       'most.yaml': `name: Most
 steps:
@@ -103,7 +103,7 @@ steps:
 `,
       'whole.yaml': 'name: Whole\nsteps: [{ call: GET /v1/c }]\n',
     },
-    { target: url, apiKey: KEY, reports },
+    { reports },
   )
   expect(code).toBe(0)
   expect(asked.map(({ target }) => target).sort()).toEqual(['/v1/b', '/v1/b', '/v1/c'])
@@ -150,8 +150,8 @@ test('a behavior that never acted fails its file, in every report, unless it is 
 })
 
 test('a report that cannot be written gets an error; if its folder is missing, nothing is played', async () => {
-  const { url, asked } = await service(() => ({ status: 200 }))
-  const reported = (file: string) => play(FILES, { target: url, apiKey: KEY, reports: [`json=${file}`] })
+  const { playAgainst, asked } = await service(() => ({ status: 200 }))
+  const reported = (file: string) => playAgainst(FILES, { reports: [`json=${file}`] })
   expect(await reported('/nowhere/at/all.json')).toMatchObject({
     code: 2,
     out: '',
@@ -189,9 +189,9 @@ test('in GitHub Actions each failure is annotated at the line of its step', asyn
 
 test('in GitHub Actions the job summary shows the first failure, and hides keys', async () => {
   const summary = join(await folderOf({}), 'summary.md')
-  const { url } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
+  const { playAgainst } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
   const env = { GITHUB_STEP_SUMMARY: summary }
-  await play(FILES, { target: url, apiKey: KEY }, { env })
+  await playAgainst(FILES, {}, { env })
   const text = (await readFile(summary, 'utf8')).replaceAll(/\d+ ms/g, '1 ms')
   expect(text).toBe(`## paysim run: 1 of 3 failed
 
@@ -214,8 +214,8 @@ test('in GitHub Actions the job summary shows the first failure, and hides keys'
 })
 
 test('an aliased step has its own line number', async () => {
-  const { url } = await service((_, count) => ({ status: count === 1 ? 200 : 404 }))
+  const { playAgainst } = await service((_, count) => ({ status: count === 1 ? 200 : 404 }))
   const file = 'name: n\nsteps:\n  - &step { call: GET /v1/a }\n  - *step\n'
-  const { out } = await play(file, { target: url, apiKey: KEY }, { env: { GITHUB_ACTIONS: 'true' } })
+  const { out } = await playAgainst(file, {}, { env: { GITHUB_ACTIONS: 'true' } })
   expect(out).toMatch(/^::error file=.*,line=4,title=n::2 GET/m)
 })

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { served } from '../served.ts'
+import { play } from './playing.ts'
 
 export interface Asked {
   method: string
@@ -22,14 +23,7 @@ export type Reply =
   | 'close'
   | 'silence'
 
-export interface Service {
-  url: string
-  asked: Asked[]
-}
-
-export async function service(
-  answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
-): Promise<Service> {
+export async function service(answer: (asked: Asked, count: number) => Reply | Promise<Reply>) {
   const asked: Asked[] = []
   const url = await served(async (request, response) => {
     const chunks: Buffer[] = []
@@ -47,7 +41,10 @@ export async function service(
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(text)
     }
   })
-  return { url, asked }
+  /** Plays scenarios against it, as a platform with its key. */
+  const playAgainst: typeof play = (scenarios, flags, io) =>
+    play(scenarios, { target: url, apiKey: KEY, ...flags }, io)
+  return { url, asked, playAgainst }
 }
 
 /** Ends a connection with only a RST: the socket's resetAndDestroy sends a FIN first, which a client may see. */
@@ -59,13 +56,13 @@ export const KEY = 'sk_test_not_to_be_shown'
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 /** A service with a tester's API: `steer` is called for each new sandbox, and handles its other requests. */
-export function steered(
+export async function steered(
   answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
   steer: (what: string, json: unknown) => unknown = () => ({}),
-): Promise<Service> {
-  return service(async (asked, count) => {
-    const { method, target, body } = asked
-    if (!target.startsWith('/_sim/sandboxes')) return answer(asked, count)
+) {
+  const { url, asked } = await service(async (request, count) => {
+    const { method, target, body } = request
+    if (!target.startsWith('/_sim/sandboxes')) return answer(request, count)
     if (method === 'PUT' && /^\/_sim\/sandboxes\/scenario-\w+$/.test(target)) {
       steer('made', JSON.parse(body))
       return { status: 201, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
@@ -73,4 +70,7 @@ export function steered(
     const what = `${method} ${target.slice('/_sim/sandboxes/box'.length)}`.trim()
     return { status: 200, json: (await steer(what, body === '' ? undefined : JSON.parse(body))) ?? {} }
   })
+  /** Plays a scenario against it, as its tester. */
+  const playAgainst = (scenario: string) => play(scenario, { target: url })
+  return { url, asked, playAgainst }
 }

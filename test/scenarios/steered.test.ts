@@ -21,14 +21,14 @@ async function deliver(
 }
 
 test('each file gets a sandbox with its options and behaviors, which is removed afterwards', async () => {
-  const { url, asked } = await steered(
+  const { playAgainst, asked } = await steered(
     () => OK,
     (what) =>
       what === 'GET /behaviors/unfired'
         ? { data: [{ id: 'b', why: 'the nearest requests were\n  req_1 GET /v1/a' }] }
         : {},
   )
-  const { code, out } = await play(
+  const { code, out } = await playAgainst(
     `
 name: n
 sandbox: { seed: 7, clock: { at: 2026-01-01T00:00:00Z }, rateLimit: off, refundDelay: 90s, requireApproval: true }
@@ -38,7 +38,6 @@ behaviors:
 steps:
   - { call: GET /v1/checkouts, key: "\${uuid:k}" }
 `,
-    { target: url },
   )
   expect(code).toBe(1)
   const [made, armed, called, ...rest] = asked
@@ -69,9 +68,9 @@ steps:
 
 test('the same seed generates the same UUIDs, and another seed generates others', async () => {
   const keysOf = async (seed: string) => {
-    const { url, asked } = await steered(() => OK)
+    const { playAgainst, asked } = await steered(() => OK)
     const steps = 'steps:\n  - { call: GET /v1/a, key: "${uuid}" }\n  - { call: GET /v1/a, key: "${uuid:x}" }'
-    await play(`name: n\n${seed}\n${steps}`, { target: url })
+    await playAgainst(`name: n\n${seed}\n${steps}`)
     // Without armed behaviors, no request is sent for them.
     expect(asked.map(({ method }) => method)).toEqual(['PUT', 'GET', 'GET', 'DELETE'])
     return asked.map(({ headers }) => headers['idempotency-key']).filter(Boolean)
@@ -85,14 +84,14 @@ test('the same seed generates the same UUIDs, and another seed generates others'
 
 test('a sim step calls /_sim', async () => {
   const steering: string[] = []
-  const { url } = await steered(
+  const { playAgainst } = await steered(
     () => OK,
     (what, json) => {
       if (what !== 'made') steering.push(json === undefined ? what : `${what} ${JSON.stringify(json)}`)
       return { id: 'pm_1' }
     },
   )
-  const { code } = await play(
+  const { code } = await playAgainst(
     `
 name: n
 steps:
@@ -114,7 +113,6 @@ steps:
   - { sim: { attach: "\${id}", type: bank_account }, capture: { method: $.id }, expect: { json: { id: pm_1 } } }
   - sim: { complete: "\${method}" }
 `,
-    { target: url },
   )
   expect(code).toBe(0)
   expect(steering).toEqual([
@@ -143,7 +141,7 @@ describe('webhooks', () => {
   /** A service that delivers the test's webhooks as soon as it is called. */
   const delivering = async (deliveries: Parameters<typeof deliver>[1][], expectation: string) => {
     let endpoint = ''
-    const { url } = await steered(
+    const { playAgainst } = await steered(
       async () => {
         for (const delivery of deliveries) await deliver(endpoint, delivery)
         return OK
@@ -152,7 +150,7 @@ describe('webhooks', () => {
         if (what === 'made') endpoint = (json as { webhook: { url: string } }).webhook.url
       },
     )
-    return play(`name: n\nsteps:\n  - call: POST /v1/refunds\n  - webhook: ${expectation}\n`, { target: url })
+    return playAgainst(`name: n\nsteps:\n  - call: POST /v1/refunds\n  - webhook: ${expectation}\n`)
   }
   const created = { id: 'evt_0', type: 'refund.created', data: { id: 'ref_1' } }
   const completed = { id: 'evt_1', type: 'refund.completed', data: { id: 'ref_1' } }
@@ -233,21 +231,21 @@ describe('webhooks', () => {
 
   test('a step waits for a late webhook', async () => {
     let endpoint = ''
-    const { url } = await steered(
+    const { playAgainst } = await steered(
       () => OK,
       async (what, json) => {
         if (what === 'made') endpoint = (json as { webhook: { url: string } }).webhook.url
         if (what === 'POST /settle?held=false') setImmediate(() => deliver(endpoint, completed))
       },
     )
-    expect(
-      await play('name: n\nsteps:\n  - webhook: { type: refund.completed }\n', { target: url }),
-    ).toMatchObject({ code: 0 })
+    expect(await playAgainst('name: n\nsteps:\n  - webhook: { type: refund.completed }\n')).toMatchObject({
+      code: 0,
+    })
   })
 })
 
 test('the ledger and the outbox', async () => {
-  const { url } = await steered(
+  const { playAgainst } = await steered(
     () => OK,
     (what) => {
       if (what === 'GET /ledger') return { sums: { charged: 1000, refunded: 250, refunds: 1 }, movements: [] }
@@ -262,7 +260,7 @@ test('the ledger and the outbox', async () => {
       return {}
     },
   )
-  const { out } = await play(
+  const { out } = await playAgainst(
     `
 name: n
 steps:
@@ -271,19 +269,18 @@ steps:
   - outbox: { to: { regex: . }, atLeast: 2 }
   - outbox: { channel: sms, exactly: 0 }
 `,
-    { target: url },
   )
   expect(out).toContain('✓ 1/4   ledger → charged 1000, refunds 1')
   expect(out).toContain('✓ 3/4   outbox → 2 of 2 messages')
   expect(out).toContain('messages: expected exactly 0, received 1')
   expect(out).toContain('sms to +1, code: expected not there, received as described')
   const outbox = 'name: n\nsteps:\n  - outbox: { channel: sms, to: "+2", count: 1 }\n'
-  const { out: missed } = await play(outbox, { target: url })
+  const { out: missed } = await playAgainst(outbox)
   expect(missed).toContain('messages: expected exactly 1, received 0')
   // It differs in its channel as well, so it is not the nearest.
   expect(missed).not.toContain('email to a@b.test')
   expect(missed).toContain('sms to +1, code: $.to: expected "+2", received "+1"')
-  const { out: wrong } = await play('name: n\nsteps:\n  - ledger: { refunds: 2 }\n', { target: url })
+  const { out: wrong } = await playAgainst('name: n\nsteps:\n  - ledger: { refunds: 2 }\n')
   expect(wrong).toContain('$.refunds: expected 2, received 1')
 })
 
@@ -294,7 +291,7 @@ describe('while a call is in flight', () => {
       release = resolve
     })
     let sent = 0
-    const { url } = await steered(
+    const { playAgainst } = await steered(
       async () => {
         sent += 1
         if (sent > 1) return { status: 409, json: {} }
@@ -305,7 +302,7 @@ describe('while a call is in flight', () => {
         if (what === 'POST /gates/g/release') release()
       },
     )
-    const { code, out } = await play(
+    const { code, out } = await playAgainst(
       `
 name: n
 behaviors: [{ do: { hold: g } }]
@@ -318,7 +315,6 @@ steps:
       - sim: { release: g }
     expect: { status: 200 }
 `,
-      { target: url },
     )
     expect(out).toContain(`    ✓ 1.1   sim held g → 200
     ✓ 1.2   repeat first → 409
@@ -328,10 +324,9 @@ steps:
   })
 
   test('a failure of another step ends the call as well', async () => {
-    const { url } = await steered((_, count) => (count < 3 ? 'silence' : { status: 200 }))
-    const { code, out } = await play(
+    const { playAgainst } = await steered((_, count) => (count < 3 ? 'silence' : { status: 200 }))
+    const { code, out } = await playAgainst(
       'name: n\nsteps:\n  - { id: a, call: POST /v1/a, meanwhile: [{ call: GET /v1/b, expect: { status: 409 } }] }',
-      { target: url },
     )
     expect(out).toContain('✗ 1.1   GET /v1/b → 200')
     expect(code).toBe(1)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { lintFiles } from '../../src/sandbox/scenario-file/lint.ts'
 import { parseScenario, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
 import { mistakesIn, problemsOf } from './mistakes.ts'
-import { folderOf, play } from './playing.ts'
-import { type Asked, KEY, service } from './service.ts'
+import { folderOf } from './playing.ts'
+import { type Asked, service } from './service.ts'
 
 const created = (asked: Asked, count: number) => ({
   status: 201,
@@ -13,8 +13,8 @@ const created = (asked: Asked, count: number) => ({
 
 /** Plays against a temporary service; returns each request as one line. */
 async function sent(scenarios: string | Record<string, string>) {
-  const { url, asked } = await service(created)
-  const shown = await play(scenarios, { target: url, apiKey: KEY })
+  const { playAgainst, asked } = await service(created)
+  const shown = await playAgainst(scenarios)
   const lines = asked.map(({ method, target, headers, body }) =>
     [method, target, headers['idempotency-key'], body].filter(Boolean).join(' '),
   )
