@@ -10,6 +10,7 @@ import { connect as connectTester } from '../../src/control-client.ts'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { CONNECTION_FAULT_KINDS, isSlow, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import type { ListenOptions } from '../../src/spec/options/simulator.ts'
+import { SIMULATOR_ADDRESSES } from '../../src/tester/control/addresses.ts'
 import { Control } from '../../src/tools/player/control.ts'
 import { sendHttp1, sendHttp2, sharedCertificate } from '../contract/over-tls.ts'
 import { openShop, openSimulator } from '../control/shop.ts'
@@ -36,7 +37,7 @@ test('A player with the wrong protocol, or without trust in the certificate, pri
   const { url } = await serve()
   const plain = await openSimulator().listen()
   const play = (base: string) =>
-    new Control(new URL(base), '', undefined).send({ method: 'GET', path: '/_sim' })
+    new Control(new URL(base), '/_sim', undefined).send(SIMULATOR_ADDRESSES.about)
   await expect(play(url)).rejects.toThrow(
     'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); set NODE_EXTRA_CA_CERTS',
   )

@@ -1,16 +1,10 @@
 /** A simulator in a test process. If the process belongs to a gauntlet run, the simulator joins that run. */
-import type { Simulator } from '../../server/simulator/simulator.ts'
 import type { SimulatorOptions } from '../../spec/options/simulator.ts'
 import { composeSimulator } from '../compose.ts'
 import { PartInRun } from '../gauntlet/part.ts'
 
-export interface SimulatorOfTests {
-  simulator: Simulator
-  /** Undefined outside a run. */
-  part: PartInRun | undefined
-}
-
-export function simulatorOfTests(options: SimulatorOptions = {}): SimulatorOfTests {
+/** Outside a run, there is no `part`. */
+export function simulatorOfTests(options: SimulatorOptions = {}) {
   const part = PartInRun.ofThisProcess()
   return { simulator: composeSimulator(options, { attendant: part }).simulator, part }
 }

@@ -6,13 +6,6 @@ import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
-interface InitFile {
-  /** Relative to the project's folder; for a workflow, to the repository's. */
-  path: string
-  text: string
-  in: 'project' | 'repository'
-}
-
 interface Copied {
   /** Folders of `templates`, each with its destination in the project. */
   folders: readonly (readonly [from: string, to: string])[]
@@ -28,18 +21,18 @@ interface Copied {
   missing: readonly string[]
 }
 
-/** The files, the command that runs the test, and the commands to type next, each with a description. */
+/** The files, relative to the project's folder or the repository's, the command that runs the test, and the commands to type next, each with a description. */
 export function planFor(project: Project) {
   const { folders, test, values = {}, paysim, start, schemas, missing } = COPIED[project.language](project)
   const filled = { ...values, test, folder: yamlText(project.inRepository || '.') }
   return {
     files: [['project', ''] as const, ...folders].flatMap(([from, to]) =>
-      filesBelow(from).map((path): InitFile => {
+      filesBelow(from).map((path) => {
         const text = readFileSync(join(TEMPLATES, from, path), 'utf8')
-        if (path.startsWith('.github')) return { path, text: fill(text, filled), in: 'repository' }
+        if (path.startsWith('.github')) return { path, text: fill(text, filled), in: 'repository' as const }
         const schema = schemas === undefined ? undefined : SCHEMAS[path]?.(schemas)
         const head = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
-        return { path: join(to, path), text: head + text, in: 'project' }
+        return { path: join(to, path), text: head + text, in: 'project' as const }
       }),
     ),
     test,

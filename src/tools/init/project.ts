@@ -16,14 +16,6 @@ const MARKS: Readonly<Record<Language, readonly string[]>> = {
   java: ['pom.xml'],
 }
 
-interface Manifest {
-  type?: unknown
-  jest?: unknown
-  babel?: unknown
-  dependencies?: unknown
-  devDependencies?: unknown
-}
-
 export interface Project {
   folder: string
   language: Language
@@ -68,7 +60,10 @@ export function findProject(folder: string, asked: Language | undefined): Projec
   }
 }
 
-export const packagesIn = ({ dependencies, devDependencies }: Manifest): Record<string, unknown> =>
+export const packagesIn = ({
+  dependencies,
+  devDependencies,
+}: Record<string, unknown>): Record<string, unknown> =>
   Object.assign({}, ...[dependencies, devDependencies].filter(isObject))
 
 function repositoryOf(folder: string): string | undefined {
@@ -88,7 +83,7 @@ export function firstUpward<T>(
   }
 }
 
-export function readManifest(folder: string): Manifest {
+export function readManifest(folder: string): Record<string, unknown> {
   const path = join(folder, 'package.json')
   if (!existsSync(path)) return {}
   const manifest = parsedJson(readTextFile(path))

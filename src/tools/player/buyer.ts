@@ -4,7 +4,6 @@ import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
-import { verbRequest } from '../../tester/control/verb.ts'
 import { checkResponse } from './checks.ts'
 import type { Control } from './control.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
@@ -129,7 +128,7 @@ export class Buyer {
 }
 
 export async function openBuyer(base: URL, control: Control, checkoutId: string): Promise<Buyer> {
-  const found = await control.must(verbRequest(SANDBOX_ADDRESSES.resource, checkoutId))
+  const found = await control.must(SANDBOX_ADDRESSES.resource, checkoutId)
   const { checkoutUrl } = isObject(found.resource) ? found.resource : found
   if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is not a checkout, so it has no page.`)
   return new Buyer(base, checkoutUrl)

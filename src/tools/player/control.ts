@@ -3,7 +3,7 @@ import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'
-import { firstWord, isVerb, type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { firstWord, isVerb, type Verb, verbRequest } from '../../tester/control/verb.ts'
 import { exchange, type PlayedExchange } from './wire.ts'
 
 /** Longer than any response takes, except to a request with a longer `within`. */
@@ -20,28 +20,20 @@ function verbsIn(verbs: object): Verb[] {
 }
 
 interface ControlResponse {
+  /** Such as `GET /clock`. */
+  asked: string
   status: number
   json: unknown
   body: string
   exchange: PlayedExchange
 }
 
-function answerOf(exchange: PlayedExchange, url: URL): ControlResponse {
-  const { answered, ending } = exchange
-  if (answered === null) throw new Error(`The tester's API did not respond: ${ending}${ifHttps(url)}.`)
-  const { status, body } = answered
-  return { status, json: jsonIn(body), body, exchange }
-}
-
 /** The body of a successful response; throws the message of a refusal. */
-export function acceptedBody(
-  { status, json }: ControlResponse,
-  { method, path }: VerbRequest,
-): Record<string, unknown> {
+export function acceptedBody({ asked, status, json }: ControlResponse): Record<string, unknown> {
   const body = isObject(json) ? json : {}
   if (status < 300) return body
   const { message = 'no reason given' } = body
-  throw new Error(`The tester's API responded ${status} to ${method} ${path}: ${message}`)
+  throw new Error(`The tester's API responded ${status} to ${asked}: ${message}`)
 }
 
 export class Control {
@@ -55,7 +47,8 @@ export class Control {
     this.#token = token
   }
 
-  async send({ method, path, body: json }: VerbRequest): Promise<ControlResponse> {
+  async send(verb: Verb, ...args: unknown[]): Promise<ControlResponse> {
+    const { method, path, body: json } = verbRequest(verb, ...args)
     const headers = {
       'content-type': 'application/json',
       ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
@@ -63,29 +56,34 @@ export class Control {
     const body = json === undefined ? undefined : JSON.stringify(json)
     const outgoing = { method, target: this.#prefix + path, headers, body }
     const options = { timeoutMs: TIMEOUT_MS, maxBytes: PAGE_MAX_BYTES }
-    return answerOf(await exchange(this.#base, outgoing, options), this.#base)
+    const received = await exchange(this.#base, outgoing, options)
+    const { answered, ending } = received
+    if (answered === null)
+      throw new Error(`The tester's API did not respond: ${ending}${ifHttps(this.#base)}.`)
+    const { status, body: text } = answered
+    return { asked: `${method} ${path}`, status, json: jsonIn(text), body: text, exchange: received }
   }
 
   /** The response; throws the message of an error. */
-  async succeed(request: VerbRequest): Promise<ControlResponse> {
-    const answer = await this.send(request)
-    acceptedBody(answer, request)
+  async succeed(verb: Verb, ...args: unknown[]): Promise<ControlResponse> {
+    const answer = await this.send(verb, ...args)
+    acceptedBody(answer)
     return answer
   }
 
   /** The body of the response; throws the message of an error. */
-  async must<Answer = Record<string, unknown>>(request: VerbRequest): Promise<Answer> {
-    return acceptedBody(await this.send(request), request) as Answer
+  async must(verb: Verb, ...args: unknown[]): Promise<Record<string, unknown>> {
+    return acceptedBody(await this.send(verb, ...args))
   }
 
-  async list<Item = Record<string, unknown>>(request: VerbRequest): Promise<Item[]> {
-    const { data } = await this.must(request)
-    return (Array.isArray(data) ? data.filter(isObject) : []) as Item[]
+  async list(verb: Verb, ...args: unknown[]): Promise<Record<string, unknown>[]> {
+    const { data } = await this.must(verb, ...args)
+    return Array.isArray(data) ? data.filter(isObject) : []
   }
 
   /** The items of all pages, oldest first. */
   async listAll(verb: Verb): Promise<Record<string, unknown>[]> {
-    const { rows } = await joinedPages((window) => this.must(verbRequest(verb, window)))
+    const { rows } = await joinedPages((window) => this.must(verb, window))
     return rows.filter(isObject)
   }
 

@@ -12,7 +12,6 @@ import type { Secrets } from '../../spec/secrets.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
-import { verbRequest } from '../../tester/control/verb.ts'
 import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
@@ -151,14 +150,14 @@ async function playAt(
     const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
     const control = simulator.at({ prefix: `/_sim/sandboxes/${sandbox.name}` })
     const removal = async () => {
-      await simulator.send(verbRequest(SIMULATOR_ADDRESSES.remove, sandbox.name)).catch(() => {})
+      await simulator.send(SIMULATOR_ADDRESSES.remove, sandbox.name).catch(() => {})
     }
     remove = options.endWith?.(removal) ?? removal
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
       // The API keys of the real staging in the file's stubs.
       for (const { do: words } of armed) if ('forward' in words) options.secrets.add(words.apiKey)
-      await control.must(verbRequest(SANDBOX_ADDRESSES.replaceBehaviors, armed))
+      await control.must(SANDBOX_ADDRESSES.replaceBehaviors, armed)
     }
     const tester = { base: address, apiKey: sandbox.apiKey, control, receiver }
     const results = await play({ ...tester, service, unknownKey })
@@ -187,14 +186,13 @@ async function openSandbox(
     webhook: receiver && { url: receiver.url },
   }
   // `open` rather than `create`: a request retried after a lost connection finds the sandbox that it created the first time.
-  const asked = verbRequest(SIMULATOR_ADDRESSES.open, uniqueName('scenario-'), settings)
-  const answer = await simulator.send(asked)
+  const answer = await simulator.send(SIMULATOR_ADDRESSES.open, uniqueName('scenario-'), settings)
   const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
   if (answer.status === 404 || (answer.status < 300 && !isSandbox))
     throw new Error(
       "The target has no tester's API, so it is not a paysim. Pass --api-key to play it as a platform",
     )
-  const { name, apiKey, signingSecret } = acceptedBody(answer, asked) as Record<
+  const { name, apiKey, signingSecret } = acceptedBody(answer) as Record<
     'name' | 'apiKey' | 'signingSecret',
     string
   >
@@ -207,7 +205,7 @@ async function openSandbox(
 /** Where the file's environment is served: the target itself, unless the file asks for the other environment. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
   if (sandbox?.environment === undefined) return base
-  const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_ADDRESSES.about))
+  const { environment, addresses } = await simulator.must(SIMULATOR_ADDRESSES.about)
   if (environment === sandbox.environment) return base
   const address = isObject(addresses) ? addresses[sandbox.environment] : undefined
   return typeof address === 'string' ? new URL(address) : undefined
@@ -248,7 +246,7 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
   ])
 
 const journalOf = async (control: Control): Promise<string> =>
-  (await control.succeed(verbRequest(SANDBOX_ADDRESSES.journal))).body
+  (await control.succeed(SANDBOX_ADDRESSES.journal)).body
 
 /** The place of the failed step that stopped the file. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {
@@ -258,7 +256,7 @@ function stepStoppedAt(results: readonly StepResult[], stepCount: number): strin
 }
 
 async function unfired(control: Control, stoppedAt: string | undefined): Promise<FileResult['unfired']> {
-  const behaviors = await control.list(verbRequest(SANDBOX_ADDRESSES.unfired))
+  const behaviors = await control.list(SANDBOX_ADDRESSES.unfired)
   return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why), stoppedAt }))
 }
 

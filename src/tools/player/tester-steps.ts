@@ -1,7 +1,7 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
 import { AT_LEAST_ONE, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
-import { type SimCommand, simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
+import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
 import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { msOf, realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -9,7 +9,7 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { named, type Verb, type VerbName } from '../../tester/control/verb.ts'
 import { checkResponse } from './checks.ts'
 import type { Control } from './control.ts'
 import { nearest, tooMany } from './nearest.ts'
@@ -22,24 +22,20 @@ import { numbersOf } from './wire.ts'
 /** The stage of a step that needs the tester's API. */
 export type TesterStage = Stage & { control: Control }
 
-function simRequest(sim: SimCommand): VerbRequest {
-  const { verb, args } = simCommandOf(sim)
-  const name: VerbName<typeof SANDBOX_ADDRESSES> = verb
-  return verbRequest(named(SANDBOX_ADDRESSES, name) as Verb, ...args(sim))
-}
-
 export async function isClockFrozen(control: Control): Promise<boolean> {
-  return (await control.must(verbRequest(SANDBOX_ADDRESSES.clock.read))).frozen === true
+  return (await control.must(SANDBOX_ADDRESSES.clock.read)).frozen === true
 }
 
 export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
-  control.must(simRequest({ advance: formatDuration(ms) }))
+  control.must(SANDBOX_ADDRESSES.clock.advance, formatDuration(ms))
 
 export async function runSim(
   { sim, expect = {}, capture }: StepOf<'sim'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
-  const answer = await control.send(simRequest(sim))
+  const { verb, args } = simCommandOf(sim)
+  const name: VerbName<typeof SANDBOX_ADDRESSES> = verb
+  const answer = await control.send(named(SANDBOX_ADDRESSES, name) as Verb, ...args(sim))
   const { exchange, status, body } = answer
   const received = { ...exchange, answered: { status, headers: {}, body }, took: 0 }
   const found = checkResponse(expect, received, new Map())
@@ -55,7 +51,7 @@ export async function runWebhooks(
   const expected = { ...others, at: at?.map(msOf) }
   // Settled before and after a wait, so that no due delivery is still in flight. Held requests are not waited for: one may be the
   // call that this step runs alongside.
-  const settle = () => control.send(verbRequest(SANDBOX_ADDRESSES.settle, { held: false }))
+  const settle = () => control.send(SANDBOX_ADDRESSES.settle, { held: false })
   const isEnough = () => enoughWebhooks(expected, deliveries)
   await settle()
   if (!isEnough()) {
@@ -77,7 +73,7 @@ const NO_TIMES: AttemptTimes = new Map()
 async function attemptTimes(control: Control, received: readonly ReceivedWebhook[]): Promise<AttemptTimes> {
   const times = new Map<string, number[]>()
   for (const eventId of new Set(received.map(({ id }) => id))) {
-    const made = await control.list(verbRequest(SANDBOX_ADDRESSES.deliveries, { eventId }))
+    const made = await control.list(SANDBOX_ADDRESSES.deliveries, { eventId })
     const at = made
       .flatMap(({ attempts }) => (Array.isArray(attempts) ? attempts : []))
       .map((attempt) => Date.parse(String(attempt.at)))
@@ -95,10 +91,8 @@ export async function runRequests(
   { control }: TesterStage,
 ): Promise<StepFindings> {
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
-  const verify = verbRequest(SANDBOX_ADDRESSES.verify, expected, {
-    within: formatDuration(realTimeOf(within)),
-  })
-  const { status, json } = await control.send(verify)
+  const waiting = { within: formatDuration(realTimeOf(within)) }
+  const { status, json } = await control.send(SANDBOX_ADDRESSES.verify, expected, waiting)
   const { count, found = count, requests, nearest: near, between, message } = isObject(json) ? json : {}
   const saw = counted(Number(found), 'request')
   if (status < 300) return { saw, expected }
@@ -133,7 +127,7 @@ export async function runLedger(
   { ledger, capture }: StepOf<'ledger'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
-  const answer = await control.succeed(verbRequest(SANDBOX_ADDRESSES.ledger))
+  const answer = await control.succeed(SANDBOX_ADDRESSES.ledger)
   const numbers = numbersOf(answer)
   const { sums = {} } = answer.json as { sums?: object }
   const textOf = (name: string) => numbers.get(`$.sums.${name}`) ?? 'nothing'
