@@ -22,53 +22,40 @@ import type { PlayedExchange, Sent } from './wire.ts'
 
 type RequestStep = StepOf<'call'> | StepOf<'repeat'>
 
-export const runCall = (stage: Stage, step: RequestStep, position: StepPosition): Promise<StepFindings> =>
-  new Call(stage, step, position).play()
-
-class Call {
-  readonly #stage: Stage
-  readonly #step: RequestStep
-  readonly #position: StepPosition
-  readonly #request: Sent
-
-  constructor(stage: Stage, step: RequestStep, position: StepPosition) {
-    this.#stage = stage
-    this.#step = step
-    this.#position = position
-    if (step.clientIp !== undefined)
-      testersApi(stage, 'only a sandbox created by the tester accepts `clientIp`')
-    this.#request =
-      'call' in step
-        ? inOwnSandbox(requestOf(step, stage, stage.variables.resolve), stage)
-        : repeatedRequest(step, stage)
-  }
-
-  play(): Promise<StepFindings> {
-    const { refusal, variables } = this.#stage
-    const { id, parallel, until, eventually } = this.#step
-    const why = refusal?.(`${this.#request.method} ${this.#request.target}`)
-    if (why !== undefined) throw new NotPossible(why)
-    if (id !== undefined) variables.requests.set(id, this.#request)
-    if (parallel !== undefined) return this.#sendMany(parallel.count)
-    if (until !== undefined) return this.#until(until)
-    const attempt = () => this.#sendOne()
-    return eventually
-      ? retry(this.#times(eventually), sleep, attempt)
-      : retry(this.#patienceAfterTime(), sleep, attempt, isReplay)
-  }
+export async function runCall(
+  stage: Stage,
+  step: RequestStep,
+  position: StepPosition,
+): Promise<StepFindings> {
+  const { variables, control, patience } = stage
+  const { id, parallel, until, eventually } = step
+  if (step.clientIp !== undefined)
+    testersApi(stage, 'only a sandbox created by the tester accepts `clientIp`')
+  const request =
+    'call' in step
+      ? inOwnSandbox(requestOf(step, stage, variables.resolve), stage)
+      : repeatedRequest(step, stage)
+  const why = stage.refusal?.(`${request.method} ${request.target}`)
+  if (why !== undefined) throw new NotPossible(why)
+  if (id !== undefined) variables.requests.set(id, request)
+  if (parallel !== undefined) return sendMany(parallel.count)
+  if (until !== undefined) return untilAnswered(until)
+  const attempt = () => sendOne()
+  return eventually
+    ? retry(times(eventually), sleep, attempt)
+    : retry(patienceAfterTime(), sleep, attempt, isReplay)
 
   /** Retries until the response matches `until`, then checks `expect` against that response. */
-  async #until({ within: longest, every: often, ...awaited }: Until): Promise<StepFindings> {
-    const { control, patience } = this.#stage
+  async function untilAnswered({ within: longest, every: often, ...awaited }: Until): Promise<StepFindings> {
     const isFrozen = control !== undefined && (await isClockFrozen(control))
     const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
     const read = isFrozen || control === undefined ? msOf : realTimeOf
-    const asked = this.#times({ within: longest, every: often }, read)
+    const asked = times({ within: longest, every: often }, read)
     // Without a tester's API the clock cannot be moved, so waiting for days is limited to the patience.
     const most = control === undefined ? patience : asked
     const within = Math.min(asked.within, most.within)
     const every = Math.min(asked.every, most.every)
-    const attempt = () => this.#sendOne({ ...this.#step, expect: awaited, capture: undefined })
+    const attempt = () => sendOne({ ...step, expect: awaited, capture: undefined })
     const { differences = [], ...findings } = await retry({ within, every }, wait, attempt)
     if (differences.length > 0) {
       const waited = `${formatDuration(within)} ${isFrozen ? "on the sandbox's clock" : 'in real time'}`
@@ -80,22 +67,21 @@ class Call {
         })),
       }
     }
-    const step = { ...this.#step, expect: this.#step.expect ?? awaited }
-    return { ...findings, ...this.#judge(findings.received![0]!, step) }
+    return { ...findings, ...judge(findings.received![0]!, { ...step, expect: step.expect ?? awaited }) }
   }
 
-  async #sendOne(step = this.#step): Promise<StepFindings> {
-    const { place, signal: outer } = this.#position
+  async function sendOne(attempted = step): Promise<StepFindings> {
+    const { place, signal: outer } = position
     const answering = new AbortController()
     const signal = outer ? AbortSignal.any([outer, answering.signal]) : answering.signal
     const [received, failed] = await Promise.all([
-      this.#send(this.#withTime(step.expect), { place, signal }),
-      this.#meanwhile(step.meanwhile ?? []).then((failed) => {
+      sendFor(withTime(attempted.expect), { place, signal }),
+      meanwhile(attempted.meanwhile ?? []).then((failed) => {
         if (failed !== undefined) answering.abort()
         return failed
       }),
     ])
-    const findings = this.#judge(received, step)
+    const findings = judge(received, attempted)
     if (failed !== undefined && received.ending !== null) {
       const why = `nothing: the request was aborted because ${failed} failed`
       return { ...findings, differences: [{ path: 'connection', expected: 'answered', received: why }] }
@@ -103,47 +89,42 @@ class Call {
     return findings
   }
 
-  #judge(received: PlayedExchange, { id, expect, capture }: RequestStep): StepFindings {
-    const { variables } = this.#stage
+  function judge(received: PlayedExchange, { expect, capture }: RequestStep): StepFindings {
     const expected = fill(expect ?? {}, variables.resolve)
     if (id !== undefined) variables.answers.set(id, received)
     const { answered } = received
     const capturable = { json: parsedJson(answered?.body ?? ''), headers: answered?.headers }
-    const found = [
+    const differences = [
       ...checkResponse(expected, received, variables.answers),
       ...variables.captureFrom(capturable, capture),
     ]
-    const request = this.#request
-    return { saw: endingText(received), request, expected, received: [received], differences: found }
+    return { saw: endingText(received), request, expected, received: [received], differences }
   }
 
   /**
    * Runs the `meanwhile` steps and returns the place of the one that failed. The request is then aborted, because its response
    * may depend on the steps that did not run.
    */
-  async #meanwhile(steps: readonly ScenarioStep[]): Promise<string | undefined> {
-    const { place, results, signal } = this.#position
-    for (const [index, step] of steps.entries()) {
-      const inner = await this.#stage.run(step, { place: `${place}.${index + 1}`, results, signal })
-      if (inner.outcome === 'failed') return inner.place
+  async function meanwhile(steps: readonly ScenarioStep[]): Promise<string | undefined> {
+    const { place, results, signal } = position
+    for (const [index, inner] of steps.entries()) {
+      const result = await stage.run(inner, { place: `${place}.${index + 1}`, results, signal })
+      if (result.outcome === 'failed') return result.place
     }
     return undefined
   }
 
-  async #sendMany(count: number): Promise<StepFindings> {
-    const { variables } = this.#stage
-    const written = this.#withTime(this.#step.expect)
-    const received = await Promise.all(
-      Array.from({ length: count }, () => this.#send(written, this.#position)),
-    )
+  async function sendMany(count: number): Promise<StepFindings> {
+    const written = withTime(step.expect)
+    const received = await Promise.all(Array.from({ length: count }, () => sendFor(written, position)))
     const expected = fill(written, variables.resolve)
-    const found = checkResponses(expected, received, variables.answers)
-    return { saw: countsText(received), request: this.#request, expected, received, differences: found }
+    const differences = checkResponses(expected, received, variables.answers)
+    return { saw: countsText(received), request, expected, received, differences }
   }
 
-  #send(expect: ExpectOfMany, { place, signal }: Pick<StepPosition, 'place' | 'signal'>) {
-    const { base, control, say } = this.#stage
-    return sendInWords(this.#stage, this.#request, place, (translated) =>
+  function sendFor(expect: ExpectOfMany, { place, signal }: Pick<StepPosition, 'place' | 'signal'>) {
+    const { base, say } = stage
+    return sendInWords(stage, request, place, (translated) =>
       control === undefined
         ? sendPatiently(base, translated, expect, { say, signal })
         : send(base, translated, expect, signal),
@@ -151,22 +132,22 @@ class Call {
   }
 
   /** Only `within` is filled in before the request is sent, because `meanwhile` steps may still capture the other values. */
-  #withTime(expect: ExpectOfMany = {}): ExpectOfMany {
-    return { ...expect, within: fill(expect.within, this.#stage.variables.resolve) }
+  function withTime(expect: ExpectOfMany = {}): ExpectOfMany {
+    return { ...expect, within: fill(expect.within, variables.resolve) }
   }
 
-  #times(written: { within: string; every: string }, read = realTimeOf): Patience {
-    const { within, every } = fill(written, this.#stage.variables.resolve)
+  function times(written: { within: string; every: string }, read = realTimeOf): Patience {
+    const { within, every } = fill(written, variables.resolve)
     const times = { within: read(within), every: msOf(every) }
     if (isTooOften(times.within, times.every)) throw new Error(`every ${TOO_OFTEN}`)
     return times
   }
 
   /** How long to retry after skipped time; only for a request that is safe to send twice. */
-  #patienceAfterTime(): Patience | undefined {
-    const { timeMoved, patience } = this.#stage
-    this.#stage.timeMoved = false
-    const { method, headers } = this.#request
+  function patienceAfterTime(): Patience | undefined {
+    const { timeMoved } = stage
+    stage.timeMoved = false
+    const { method, headers } = request
     const isIdempotent = !writes(method) || headers['idempotency-key'] !== undefined
     return timeMoved && isIdempotent ? patience : undefined
   }
