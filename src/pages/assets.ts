@@ -7,7 +7,6 @@ import gray from 'open-props/gray.min.css?text'
 import green from 'open-props/green.min.css?text'
 import indigo from 'open-props/indigo.min.css?text'
 import red from 'open-props/red.min.css?text'
-import shadows from 'open-props/shadows.min.css?text'
 import sizes from 'open-props/sizes.min.css?text'
 import violet from 'open-props/violet.min.css?text'
 import yellow from 'open-props/yellow.min.css?text'
@@ -21,7 +20,7 @@ import timeline from './dashboard/styles/timeline.css?text'
 import pages from './pages.css?text'
 
 /** The Open Props tokens that the styles use. */
-const tokens = [gray, indigo, violet, green, yellow, red, sizes, shadows]
+const tokens = [gray, indigo, violet, green, yellow, red, sizes]
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2b4bc9"/><path d="M8 12.5h16M8 17h16M11 22h5" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>`
 

@@ -33,7 +33,7 @@ export function Lead({ title, children }: { title: string; children?: Child }) {
 export type Term = readonly [term: string, detail: Child]
 
 /** `look`: the class of its list. */
-type TermsProps = { terms: readonly Term[]; look?: 'terms' | 'facts' | 'sums' }
+type TermsProps = { terms: readonly Term[]; look?: 'terms' | 'sums' }
 
 export function Terms({ terms, look = 'terms' }: TermsProps) {
   return (

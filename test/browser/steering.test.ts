@@ -84,17 +84,18 @@ describe('behaviors', () => {
   it('can be typed in, with each mistake shown at its line', async () => {
     await goTo('/behaviors')
     const typed = 'name: Trouble\nbehaviors:\n  - id: slow\n    do: { dely: 2s }\n'
-    await type(page, { 'Behaviors as YAML': typed })
+    const editor = page.getByLabel('Behaviors as YAML')
+    await editor.fill(typed)
     await press(page, 'Add to the armed behaviors')
     expect(await page.locator(':focus').getAttribute('id')).toBe('mistakes')
     expect(await page.locator('#mistakes li').innerText()).toMatch(
       /^Line 4, column \d+: .*did you mean delay\?/,
     )
-    expect(await page.getByLabel('Behaviors as YAML').inputValue()).toBe(typed)
+    expect(await editor.inputValue()).toBe(typed)
     expect(await faultsOf(page)).toEqual([])
     expect(stage.shop.behaviors()).toEqual([])
 
-    await type(page, { 'Behaviors as YAML': typed.replace('dely', 'delay') })
+    await editor.fill(typed.replace('dely', 'delay'))
     await press(page, 'Replace the armed behaviors')
     expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['slow'])
   })

@@ -130,7 +130,7 @@ test('a request that moved money again is not green in its row, on its page and 
   expect(page.text).toContain('req_4 repeats req_3, whose answer was lost, under another key (C2).')
   expect(page.html).not.toContain('notice good')
   expect(page.html).toContain('class="status bad">201<')
-  expect((await look(`/resources/${id}`)).text).toMatch(/retried with a new key key …222222222222/)
+  expect((await look(`/resources/${id}`)).text).toMatch(/refunded twice key …222222222222/)
 })
 
 test('a refund retried with its key, and two intended refunds, do not count as double', async () => {
@@ -167,7 +167,7 @@ test('an order that was paid twice is marked, though no response was lost', asyn
   const page = await look('/requests/req_4')
   expect(page.text).toMatch(/chk_…\w+ by req_2 and chk_…\w+ by req_4 were both paid/)
   expect(page.html).toContain('class="status bad">200<')
-  expect((await look(`/resources/${body.id}`)).text).toContain('paid again')
+  expect((await look(`/resources/${body.id}`)).html).toContain('<p class="note bad">charged twice</p>')
 })
 
 test('the page reports failing webhooks and orders that were left open', async () => {

@@ -100,7 +100,6 @@ function OrderSummary({ order, isOpen }: { order: Order; isOpen: boolean }) {
           <MoneyText amount={order.amount} currency={order.currency} />
         </p>
         <Terms
-          look="facts"
           terms={[
             ['Order', order.orderId],
             ['Business', order.business],

@@ -38,7 +38,7 @@ export const method: Step<keyof typeof LABELS> = {
           <fieldset aria-describedby={problem && 'method-problem'}>
             <legend class="hidden-text">How would you like to pay?</legend>
             {METHODS.map(({ value, label, hint, icon }, index) => (
-              <label class="choice">
+              <label class="knob wide choice">
                 <input
                   type="radio"
                   id={index === 0 ? 'method' : undefined}

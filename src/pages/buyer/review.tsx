@@ -33,7 +33,7 @@ export const review: Step = {
     return (
       <CheckoutFrame order={order} step="review" title="Review and pay">
         <Lead title="Review and pay" />
-        <Terms look="facts" terms={facts} />
+        <Terms terms={facts} />
         <Form action={`${order.path}/review`} token={token}>
           <p class="soft small">
             By accepting you allow {order.merchant} to charge {total} once for this order. You then return to{' '}

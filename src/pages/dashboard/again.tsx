@@ -42,7 +42,7 @@ function whyNotAgain(request: RequestExplained): string | undefined {
   return whyNoBody(request)
 }
 
-/** The buttons that resend it, and the same with another body. */
+/** The buttons that resend it, unchanged or with another body. */
 export function SendAgain({ view, request }: { view: View; request: RequestExplained }) {
   const why = whyNotAgain(request)
   if (why !== undefined) return <p class="soft">{why}</p>
@@ -54,29 +54,22 @@ export function SendAgain({ view, request }: { view: View; request: RequestExpla
       Send again{request.key !== null && `, ${choice} key`}
     </button>
   ))
-  const form = { method: 'post' as const, action: `${view.links.any(request.id)}/again` }
   return (
-    <>
-      <form class="wrap" {...form}>
-        <Hidden view={view} />
-        {buttons}
-      </form>
+    <form class="editor" method="post" action={`${view.links.any(request.id)}/again`}>
+      <Hidden view={view} />
       {writes(request.method) && (
         <details>
           <summary>Change the body</summary>
-          <form class="editor" {...form}>
-            <Hidden view={view} />
-            <Field name="body" label="Body" rows={Math.min(24, body.split('\n').length + 2)} value={body} />
-            <div class="wrap">{buttons}</div>
-          </form>
+          <Field name="body" label="Body" rows={Math.min(24, body.split('\n').length + 2)} value={body} />
         </details>
       )}
+      <div class="wrap">{buttons}</div>
       {first !== undefined && (
         <p>
           It repeats <a href={view.links.any(first)}>{first}</a>.
         </p>
       )}
-    </>
+    </form>
   )
 }
 
@@ -117,7 +110,9 @@ async function sendAgain(
 ): Promise<string | undefined> {
   const [latest] = control.requests({ limit: 1 })
   const url = new URL(target, origin)
-  const body = fields.body ?? request.body
+  // The form has the body with another layout: unless it was changed, the same bytes are sent.
+  const isChanged = fields.body !== undefined && fields.body !== laidOutText(request.body)
+  const body = isChanged ? fields.body! : request.body
   const sent = new Request(url, {
     method,
     headers: {

@@ -2,7 +2,9 @@
 
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
+import { Field } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import { Action, Hidden, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -85,72 +87,55 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
   )
 }
 
-function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
-  const gates = [...new Set(held.map(({ gate }) => gate))]
-  return (
-    <Section title="Requests waiting at a gate" count={held.length}>
-      <ul class="items">
-        {gates.map((gate) => {
-          const waiting = held.filter((request) => request.gate === gate)
-          return (
-            <li>
-              <div>
-                <b>{gate}</b>
-                <p class="wrap">
-                  {waiting.map(({ request }) => (
-                    <Id id={request} links={view.links} />
-                  ))}
-                </p>
-              </div>
-              <Action view={view} action="release" fields={{ name: gate }} label="Release" look="main" />
-            </li>
-          )
-        })}
-      </ul>
-    </Section>
-  )
-}
+const Gates = ({ view, held }: { view: View; held: readonly HeldRequest[] }) => (
+  <Section title="Requests waiting at a gate" count={held.length}>
+    <ul class="items">
+      {[...groupBy(held, ({ gate }) => gate)].map(([gate, waiting]) => (
+        <li>
+          <div>
+            <b>{gate}</b>
+            <p class="wrap">
+              {waiting.map(({ request }) => (
+                <Id id={request} links={view.links} />
+              ))}
+            </p>
+          </div>
+          <Action view={view} action="release" fields={{ name: gate }} label="Release" look="main" />
+        </li>
+      ))}
+    </ul>
+  </Section>
+)
 
 type EditorProps = { view: View; yaml: string; mistakes: readonly LocatedProblem[] }
 
-function Editor({ view, yaml, mistakes }: EditorProps) {
+function Editor({ view: { links }, view, yaml, mistakes }: EditorProps) {
+  const problem = mistakes.length > 0 ? 'Nothing was armed.' : undefined
+  const rows = Math.min(30, yaml.split('\n').length + 2)
   return (
-    <section class="section" id="editor">
-      <header>
-        <h2>Write a behavior</h2>
-      </header>
+    <Section title="Write a behavior" id="editor">
       {mistakes.length > 0 && <Mistakes mistakes={mistakes} />}
-      <form class="editor" method="post" action={`${view.links.page('do/arm')}#mistakes`}>
+      <form class="editor" method="post" action={`${links.page('do/arm')}#mistakes`}>
         <Hidden view={view} />
-        <label class="hidden-text" for="yaml">
-          Behaviors as YAML
-        </label>
-        <textarea
-          class="input"
-          id="yaml"
+        <Field
           name="yaml"
-          rows={Math.min(30, yaml.split('\n').length + 2)}
-          spellcheck={false}
+          id="yaml"
+          label="Behaviors as YAML"
+          rows={rows}
+          value={yaml}
+          problem={problem}
           required
-          aria-invalid={mistakes.length > 0 ? 'true' : undefined}
-          aria-describedby={mistakes.length > 0 ? 'mistakes' : undefined}
-        >
-          {yaml}
-        </textarea>
+        />
         <div class="wrap">
           <button class="knob main" type="submit">
             Add to the armed behaviors
           </button>
-          <button
-            class="knob"
-            type="submit"
-            formaction={`${view.links.page('do/replaceBehaviors')}#mistakes`}
-          >
+          <button class="knob" type="submit" formaction={`${links.page('do/replaceBehaviors')}#mistakes`}>
             Replace the armed behaviors
           </button>
         </div>
       </form>
-    </section>
+    </Section>
   )
 }
 
@@ -160,9 +145,7 @@ function Mistakes({ mistakes }: { mistakes: readonly LocatedProblem[] }) {
     <section class="notice wait" id="mistakes" tabindex={-1} aria-labelledby="wrong">
       <Icon name="warning" />
       <div>
-        <b id="wrong">
-          {mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}. Nothing was armed.
-        </b>
+        <b id="wrong">{mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}.</b>
         <ol>
           {mistakes.map(({ line, column, message }) => (
             <li>

@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { MOVES } from '../../service/domain/states.ts'
 import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import { isGivenBack, LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
@@ -14,6 +15,7 @@ import type { View } from './view.ts'
 // Values
 
 const TONES: Readonly<Partial<Record<string, 'wait' | 'good'>>> = {
+  ...Object.fromEntries(LEDGER_KIND_NAMES.map((kind) => [kind, isGivenBack(kind) ? 'wait' : 'good'])),
   pending: 'wait',
   'refund pending': 'wait',
   confirmed: 'good',

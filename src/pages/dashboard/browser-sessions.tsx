@@ -51,12 +51,12 @@ export class BrowserSessions {
     // The cookie is signed with the token, so a forged cookie is a guess of the token and is counted as one.
     const cookie = getCookie(c, cookieName(c))
     if (cookie === undefined) return undefined
-    const seconds = this.#guesses.waitSeconds(
-      this.#guesses.clientOf(c.req.raw, c.env),
-      cookie,
-      session !== undefined,
-    )
-    return seconds > 0 ? undefined : session
+    return this.#waitSeconds(c, cookie, session !== undefined) > 0 ? undefined : session
+  }
+
+  /** How long this client has to wait after too many wrong tokens. */
+  #waitSeconds(c: Context, typed: string, isRight: boolean): number {
+    return this.#guesses.waitSeconds(this.#guesses.clientOf(c.req.raw, c.env), typed, isRight)
   }
 
   async #begin(c: Context): Promise<string> {
@@ -74,7 +74,7 @@ export class BrowserSessions {
   async logIn(c: Context): Promise<Response> {
     const { adminToken: typed = '', back } = await readForm(c)
     const isRight = this.#adminToken !== undefined && isSame(typed, this.#adminToken)
-    const seconds = this.#guesses.waitSeconds(this.#guesses.clientOf(c.req.raw, c.env), typed, isRight)
+    const seconds = this.#waitSeconds(c, typed, isRight)
     if (seconds > 0) {
       const { message, headers } = tooManyTokens(seconds)
       c.header('Retry-After', headers['retry-after'])

@@ -2,26 +2,20 @@
 
 import { capitalized, counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import {
-  isGivenBack,
-  LEDGER_KIND_NAMES,
-  LEDGER_KINDS,
-  type LedgerKind,
-} from '../../spec/contract/resources/ledger.ts'
+import { LEDGER_KIND_NAMES, LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
 import { KINDS_OF_PAYMENT, moverOf, paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
-import { Id, OrderAndId, TimeCell } from './blocks.tsx'
-import type { Links } from './links.ts'
-import { List } from './list.tsx'
 import { type FilterField, listPage } from './list-page.tsx'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
+import { ResourceTable } from './resources.tsx'
 
 const LEDGER_FILTERS: readonly FilterField[] = [
   { name: 'kind', label: 'Movement', options: LEDGER_KIND_NAMES },
 ]
 
-type Movement = ReturnType<Browse['movements']>['data'][number]
+/** The column of the refund or the capture that moved the money. */
+const MOVER = KINDS_OF_PAYMENT.join(' or ')
 
 export const ledgerPage = routeTo('/ledger', (request) => {
   const { browse } = request.control
@@ -31,7 +25,21 @@ export const ledgerPage = routeTo('/ledger', (request) => {
     thing: 'movement',
     fields: LEDGER_FILTERS,
     read: (where, cursor) => browse.movements({ where, cursor, limit: ROWS_SHOWN }),
-    show: (movements) => <Movements links={links} rows={movements} />,
+    show: (movements) => (
+      <ResourceTable
+        name="Movements"
+        columns={['of', 'movement', MOVER, 'amount', 'createdAt']}
+        rows={movements.map((movement) => ({
+          id: `movement-${movement.number}`,
+          of: paymentOf(movement),
+          movement: movement.kind,
+          [MOVER]: moverOf(movement) ?? null,
+          amount: LEDGER_KINDS[movement.kind].sign * movement.amount,
+          createdAt: movement.createdAt,
+        }))}
+        links={links}
+      />
+    ),
     intro: (
       <>
         <p class="soft">
@@ -48,43 +56,6 @@ export const ledgerPage = routeTo('/ledger', (request) => {
     ),
   })
 })
-
-function Movements({ links, rows }: { links: Links; rows: readonly Movement[] }) {
-  return (
-    <List
-      name="Movements"
-      look="named"
-      idOf={({ number }) => `movement-${number}`}
-      columns={[
-        {
-          label: 'of',
-          cell: (movement) => <OrderAndId id={paymentOf(movement)} links={links} />,
-        },
-        {
-          label: 'movement',
-          cell: ({ kind }) => <span class={`chip ${isGivenBack(kind) ? 'wait' : 'good'}`}>{kind}</span>,
-        },
-        {
-          label: KINDS_OF_PAYMENT.join(' or '),
-          cell(movement) {
-            const mover = moverOf(movement)
-            return mover ? <Id id={mover} links={links} /> : <span class="soft">–</span>
-          },
-          class: (movement) => (moverOf(movement) ? undefined : 'none'),
-        },
-        {
-          label: 'amount',
-          cell: ({ kind, amount }) => (
-            <MoneyText amount={fromMajor(LEDGER_KINDS[kind].sign * amount)} currency={links.currency} />
-          ),
-          class: 'number',
-        },
-        { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} date />, class: 'long' },
-      ]}
-      rows={rows}
-    />
-  )
-}
 
 function sumsOf(sums: Awaited<ReturnType<Browse['sums']>>, currency: string): Term[] {
   const term = (name: string, amount: number, of: string): Term => [

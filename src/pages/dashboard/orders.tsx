@@ -100,22 +100,20 @@ function Headline({ view, doubled, audit, isEmpty }: HeadlineProps) {
     text: `${order}: ${moneyText(fromMajor(tooMuch!), links.currency)} ${worst}`,
     href: row === undefined ? links.page('audit') : orderAddress(view, row, undefined),
   }))
-  const webhooks = (count: number, is: string, delivery: string) => ({
-    text: count > 0 && `${counted(count, 'webhook')} ${is}`,
-    href: links.page('webhooks', { delivery }),
-  })
-  const audited = (count: number, what: string) => ({
-    text: count > 0 && counted(count, what),
-    href: links.page('audit'),
-  })
+  /** The page with so many problems, if there are any. */
+  const some = (count: number, text: string, page: string, query = {}) =>
+    count > 0 ? [{ text, href: links.page(page, query) }] : []
+  const webhooks = (count: number, is: string, delivery: string) =>
+    some(count, `${counted(count, 'webhook')} ${is}`, 'webhooks', { delivery })
+  const audited = (count: number, what: string) => some(count, counted(count, what), 'audit')
   const failures = [
     ...named,
-    audited(doubled.length - NAMED, 'more order'),
-    webhooks(troubled.failing.count, 'failing', 'failing'),
-    webhooks(troubled.givenUp.count, 'given up', 'given-up'),
-    audited(audit.errors, 'audit error'),
-  ].filter(({ text }) => text)
-  const problems = [...failures, audited(audit.warnings, 'audit warning')].filter(({ text }) => text)
+    ...audited(doubled.length - NAMED, 'more order'),
+    ...webhooks(troubled.failing.count, 'failing', 'failing'),
+    ...webhooks(troubled.givenUp.count, 'given up', 'given-up'),
+    ...audited(audit.errors, 'audit error'),
+  ]
+  const problems = [...failures, ...audited(audit.warnings, 'audit warning')]
   if (problems.length === 0)
     return isEmpty ? null : (
       <Notice tone={audit.requests > 0 ? 'good' : 'plain'}>

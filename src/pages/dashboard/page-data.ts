@@ -4,7 +4,6 @@ import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { Page } from '../../spec/contract/pages.ts'
 import { KINDS_OF_PAYMENT } from '../../spec/contract/resources/movements.ts'
-import type { Repeat } from '../../tester/audit/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
@@ -72,7 +71,6 @@ export function timelineOf(
   events: readonly EventWithDeliveries[],
 ) {
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
-  const doubled = control.browse.doubled()
   const timeline = {
     /** The resource of the timeline. */
     subject,
@@ -82,14 +80,7 @@ export function timelineOf(
       backgroundResults: control.backgroundResults(),
     }),
     /** Requests that moved money again: the first one and its repeats, and how they did. */
-    doubled: doubled.map(({ requests, rule }) => ({ requests, how: AGAIN[rule ?? ''] ?? 'paid again' })),
+    doubled: control.browse.doubled(),
   }
   return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
 }
-
-/** How a retry moved money again, by the rule that forbids it. */
-const AGAIN: Readonly<Partial<Record<string, string>>> = {
-  C1: 'retried without a key',
-  C2: 'retried with a new key',
-  C5: 'retried after its key was forgotten',
-} satisfies Record<Repeat['rule'], string>

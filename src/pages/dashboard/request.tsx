@@ -16,7 +16,6 @@ import { List, Words } from './list.tsx'
 import { didHarm, SentenceNotices, sentencesOfRequests } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
 import { marksOf } from './requests.tsx'
-import type { View } from './view.ts'
 
 export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
   const request = findRequest(c, control)
@@ -24,6 +23,8 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
   const gate = control.held().find((held) => held.request === request.id)?.gate
   const { links } = view
   const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
+  const { key, idempotency, behaviors, changes, before, after, events } = request
+  const created = before || after ? [] : [...new Set(events.map(({ resourceId }) => resourceId))]
   const order = links.orderName(id)
   const page = (
     <DashboardFrame
@@ -76,10 +77,58 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
 
         <RequestPath request={request} />
 
-        <Key view={view} request={request} />
-        <RequestBehaviors request={request} />
-        <RequestChanges view={view} request={request} />
-        <Followed view={view} request={request} />
+        {idempotency && key !== null && (
+          <Section title="Idempotency-Key" aside={<span class="chip way">{idempotency.verdict}</span>}>
+            <p>
+              <a href={links.page('requests', { key })}>
+                <code>{key}</code>
+              </a>
+              {idempotency.firstUsedAt !== null && (
+                <span class="soft">
+                  {' '}
+                  first used at <TimeCell at={idempotency.firstUsedAt} date />
+                </span>
+              )}
+            </p>
+            <Differences
+              name="Where the bodies differ"
+              titles={['first request', 'this request']}
+              differences={idempotency.differences}
+              links={links}
+            />
+          </Section>
+        )}
+        {behaviors.length > 0 && <RequestBehaviors behaviors={behaviors} />}
+        {(changes.length > 0 || created.length > 0) && (
+          <Section title="Before and after" aside={subject && <Id id={subject} links={links} />}>
+            <Differences
+              name="What it changed"
+              titles={['before', 'after']}
+              differences={changes}
+              links={links}
+            />
+            {created.length > 0 && (
+              <p class="wrap">
+                <span class="soft">Created:</span>
+                {created.map((id) => (
+                  <Id id={id} links={links} whole />
+                ))}
+              </p>
+            )}
+          </Section>
+        )}
+        {events.length > 0 && (
+          <Section title="Events" count={events.length}>
+            <EventList
+              view={view}
+              events={events.map((event) => ({
+                ...event,
+                timestamp: arrivedAt,
+                data: { id: event.resourceId },
+              }))}
+            />
+          </Section>
+        )}
         {request.bug !== null && (
           <Section title="Stack trace">
             <Snippet text={request.bug} label="Stack trace" />
@@ -102,11 +151,6 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
   )
   return { page }
 })
-
-interface Props {
-  view: View
-  request: RequestExplained
-}
 
 function toneOf({ status, fault, verdict }: RequestExplained): Tone {
   if (fault !== null || (status !== null && status >= 400)) return 'wait'
@@ -145,78 +189,21 @@ function RequestPath({ request }: { request: RequestExplained }) {
   )
 }
 
-function Key({ view, request: { key, idempotency } }: Props) {
-  if (!idempotency || key === null) return null
-  const { verdict, firstUsedAt, differences } = idempotency
-  return (
-    <Section title="Idempotency-Key" aside={<span class="chip way">{verdict}</span>}>
-      <p>
-        <a href={view.links.page('requests', { key })}>
-          <code>{key}</code>
-        </a>
-        {firstUsedAt !== null && (
-          <span class="soft">
-            {' '}
-            first used at <TimeCell at={firstUsedAt} date />
-          </span>
-        )}
-      </p>
-      {differences.length > 0 && (
-        <Differences
-          name="Where the bodies differ"
-          titles={['first request', 'this request']}
-          differences={differences}
-          links={view.links}
-        />
-      )}
-    </Section>
-  )
-}
-
-function RequestBehaviors({ request: { behaviors } }: { request: RequestExplained }) {
-  if (behaviors.length === 0) return null
-  return (
-    <Section title="Behaviors">
-      <ul class="items">
-        {behaviors.map(({ behavior, did, fired, why }) => (
-          <li>
-            <div>
-              <b>{behavior}</b> {fired && did}
-              <p class="soft">{why}</p>
-            </div>
-            <span class={fired ? 'chip event' : 'chip'}>{fired ? 'acted' : 'did not act'}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  )
-}
-
-function RequestChanges({ view: { links }, request }: Props) {
-  const { changes, subject, before, after, events } = request
-  const created = !before && events.length > 0
-  if (changes.length === 0 && !created) return null
-  return (
-    <Section title="Before and after" aside={subject && <Id id={subject} links={links} />}>
-      {changes.length > 0 && (
-        <Differences
-          name="What it changed"
-          titles={['before', 'after']}
-          differences={changes}
-          links={links}
-        />
-      )}
-      {created && !after && (
-        <p class="wrap">
-          <span class="soft">Created:</span>
-          {[...new Set(events.map(({ resourceId }) => resourceId))].map((id) => (
-            <Id id={id} links={links} whole />
-          ))}
-        </p>
-      )}
-    </Section>
-  )
-}
+const RequestBehaviors = ({ behaviors }: Pick<RequestExplained, 'behaviors'>) => (
+  <Section title="Behaviors">
+    <ul class="items">
+      {behaviors.map(({ behavior, did, fired, why }) => (
+        <li>
+          <div>
+            <b>{behavior}</b> {fired && did}
+            <p class="soft">{why}</p>
+          </div>
+          <span class={fired ? 'chip event' : 'chip'}>{fired ? 'acted' : 'did not act'}</span>
+        </li>
+      ))}
+    </ul>
+  </Section>
+)
 
 interface DifferencesProps {
   name: string
@@ -226,6 +213,7 @@ interface DifferencesProps {
 }
 
 function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
+  if (differences.length === 0) return null
   return (
     <List
       name={name}
@@ -241,36 +229,16 @@ function Differences({ name, titles: [first, now], differences, links }: Differe
           ),
         },
         { label: first, class: 'long', cell: (difference) => <del>{difference.first}</del> },
-        {
-          label: now,
-          class: 'long',
-          cell: (difference) => (
-            <ins>
-              <Linked text={difference.now} links={links} />
-            </ins>
-          ),
-        },
+        { label: now, class: 'long', cell: (difference) => <ins>{linked(difference.now, links)}</ins> },
       ]}
     />
   )
 }
 
 /** A value; an id becomes a link. */
-function Linked({ text, links }: { text: string; links: Links }): Child {
+function linked(text: string, links: Links): Child {
   const id = text.replace(/^"(.*)"$/, '$1')
   return links.isId(id) ? <Id id={id} links={links} /> : text
-}
-
-function Followed({ view, request: { events, arrivedAt } }: Props) {
-  if (events.length === 0) return null
-  return (
-    <Section title="Events" count={events.length}>
-      <EventList
-        view={view}
-        events={events.map((event) => ({ ...event, timestamp: arrivedAt, data: { id: event.resourceId } }))}
-      />
-    </Section>
-  )
 }
 
 interface SentProps {

@@ -66,13 +66,14 @@ function kindPage(request: PageRequest, kind: Kind) {
 }
 
 interface ResourceTableProps {
+  /** Resources, or other rows of values with an id. */
   rows: readonly ResourceRow[]
   columns: readonly string[]
   links: Links
   name: string
 }
 
-function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
+export function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
   return (
     <List<ResourceRow>
       name={name}
@@ -81,8 +82,8 @@ function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
       columns={columns.map((column) => ({
         label: column,
         cell: (row) =>
-          column === 'id' && !columns.includes('orderId') ? (
-            <OrderAndId id={row.id} links={links} />
+          column === 'of' || (column === 'id' && !columns.includes('orderId')) ? (
+            <OrderAndId id={String(row[column])} links={links} />
           ) : (
             <Value name={column} value={row[column]} links={links} />
           ),
@@ -109,14 +110,13 @@ type ValueProps = { name: string; value: unknown; links: Links; whole?: boolean 
 /** A state, an amount, a time, a link to another resource, or text. */
 function Value({ name, value, links, whole = false }: ValueProps) {
   if (value === null || value === undefined) return <span class="soft">–</span>
-  if (name === 'status') return <State name={String(value)} />
+  if (name === 'status' || name === 'movement') return <State name={String(value)} />
   // The resource has the default currency, because it is read in the default words; the sandbox may have another one.
   if (name === 'currency') return <span>{links.currency}</span>
   if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date />
-  if (name === 'id' || (name.endsWith('Id') && name !== 'externalId' && links.isId(String(value)))) {
+  if (name === 'id' || (name !== 'externalId' && links.isId(String(value))))
     return <Id id={String(value)} links={links} whole={whole} />
-  }
   if (name === 'checkoutUrl') return <a href={String(value)}>{String(value)}</a>
   if (typeof value === 'object') return <span>{Object.values(value).join(' ')}</span>
   return <span>{String(value)}</span>

@@ -12,7 +12,7 @@ import { dateText, gapText, tailOf, timeText } from './text.ts'
 const GAP_MS = 60_000
 
 export function Timeline({ subject, moments, doubled, links }: TimelineData & { links: Links }) {
-  const again = new Map(doubled.flatMap(({ requests, how }) => requests.slice(1).map((id) => [id, how])))
+  const again = new Map(doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst])))
   const rails = railsOf(
     moments,
     doubled.map(({ requests }) => requests),
@@ -87,6 +87,7 @@ function Asked({ moment, rails, again, links }: AskedProps) {
   const { at, count, request } = moment
   const { id, method, target, status, fault, verdict } = request
   const harm = again.get(id)
+  const notes = notesOf(moment, rails)
   const looks = [fault !== null && 'lost', verdict === 'replayed' && 'replayed'].filter(Boolean)
   return (
     <div class="asked">
@@ -99,13 +100,10 @@ function Asked({ moment, rails, again, links }: AskedProps) {
         <StatusBadge status={status} fault={fault} isBad={harm !== undefined} />
       </a>
       {harm && <p class="note bad">{harm}</p>}
-      <Note parts={notesOf(moment, rails)} isTroubled={fault !== null} />
+      {notes.length > 0 && <p class={fault === null ? 'note' : 'note wait'}>{notes.join(' · ')}</p>}
     </div>
   )
 }
-
-const Note = ({ parts, isTroubled = false }: { parts: readonly string[]; isTroubled?: boolean }) =>
-  parts.length > 0 && <p class={isTroubled ? 'note wait' : 'note'}>{parts.join(' · ')}</p>
 
 function notesOf(
   { request, changes }: Moment & { kind: 'request' },
