@@ -1,7 +1,6 @@
-import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { head, listening, sendRaw } from './socket.ts'
+import { head, listening, openConnection, parts, sendRaw } from './socket.ts'
 
 const HEAD = ['Host: paysim.test', 'x-api-key: sk_staging_default']
 const request = (call: string, ...headers: string[]) => [call, ...HEAD, ...headers, '', ''].join('\r\n')
@@ -12,34 +11,6 @@ const post = (path: string, body: string, ...headers: string[]) =>
     `content-length: ${body.length}`,
     ...headers,
   ) + body
-
-/** A connection that stays open, and everything sent and received on it. */
-function talk(port: number) {
-  const socket = connect(port, '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  let received = ''
-  let look = () => {}
-  let ended = false
-  socket.on('data', (bytes) => {
-    received += bytes
-    look()
-  })
-  socket.on('error', () => {})
-  socket.on('close', () => {
-    ended = true
-    look()
-  })
-  return {
-    write: (text: string) => socket.write(text),
-    leave: () => socket.destroy(),
-    received: () => received,
-    until: (seen: (received: string, ended: boolean) => boolean) =>
-      new Promise<string>((resolve) => {
-        look = () => seen(received, ended) && resolve(received)
-        look()
-      }),
-  }
-}
 
 /** Expects that the server is up, and that no request has met a bug. */
 async function expectSound({ simulator, url }: Awaited<ReturnType<typeof listening>>) {
@@ -150,13 +121,14 @@ test('HEAD has the Content-Length of the GET response, and no body', async () =>
 describe('a fault affects only its own request', () => {
   test('a fault on a pipelined request waits for its turn', async () => {
     const served = await listening()
-    const connection = talk(served.port)
+    const connection = openConnection(served.port)
     connection.write(
       request('GET /v1/customers HTTP/1.1', 'x-sim: delay=1ms') +
         post('/v1/customers', '{"externalId":"acme"}', 'x-sim: fault=reset; at=after-commit'),
     )
     served.simulator.sandbox('default').clock.resume()
-    const received = await connection.until((_, ended) => ended)
+    await connection.ended
+    const received = connection.received()
     expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1)
     expect(received).not.toContain('HTTP/1.1 201')
     await expectSound(served)
@@ -164,7 +136,7 @@ describe('a fault affects only its own request', () => {
 
   test('a request pipelined behind a hanging request gets no response', async () => {
     const served = await listening()
-    const connection = talk(served.port)
+    const connection = openConnection(served.port)
     connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=hang'))
     const shop = served.simulator.sandbox('default')
     while (shop.requests()[0]?.fault !== 'hang') await new Promise(setImmediate)
@@ -179,10 +151,10 @@ describe('a fault affects only its own request', () => {
     process.on('warning', keep)
     onTestFinished(() => void process.off('warning', keep))
     const served = await listening()
-    const connection = talk(served.port)
+    const connection = openConnection(served.port)
     for (let sent = 1; sent <= 12; sent += 1) {
       connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=bad-json'))
-      await connection.until((received) => received.split('nextCursor').length > sent)
+      await connection.until('nextCursor', sent)
     }
     await expectSound(served)
     expect(warnings).toEqual([])
@@ -190,19 +162,19 @@ describe('a fault affects only its own request', () => {
 
   test('a response that drips for years starts immediately, and ends when its client disconnects', async () => {
     const served = await listening()
-    const connection = talk(served.port)
+    const connection = openConnection(served.port)
     connection.write(request('GET /v1/customers HTTP/1.1', 'x-sim: fault=drip; over=1000d'))
-    expect(await connection.until((received) => received.includes('\r\n\r\n'))).toMatch(/^HTTP\/1\.1 200 OK/)
-    connection.leave()
+    expect(await connection.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/)
+    connection.giveUp()
     await expectSound(served)
   })
 })
 
 test('an HTTP/1.0 client gets a Content-Length, and may keep its connection', async () => {
   const { port } = await listening()
-  const connection = talk(port)
+  const connection = openConnection(port)
   connection.write(request('GET /v1/customers HTTP/1.0', 'connection: keep-alive'))
-  const received = await connection.until((all) => all.includes('nextCursor'))
+  const received = await connection.until('nextCursor')
   expect(received).toMatch(/content-length: \d+/i)
   expect(received).toMatch(/connection: keep-alive/i)
 })
@@ -210,10 +182,10 @@ test('an HTTP/1.0 client gets a Content-Length, and may keep its connection', as
 test('a response has the same header names in the same order if its target has special characters', async () => {
   const { port } = await listening()
   const names = async (call: string) => {
-    const connection = talk(port)
+    const connection = openConnection(port)
     connection.write(request(`${call} HTTP/1.1`, 'connection: close'))
-    const received = await connection.until((_, ended) => ended)
-    return [...received.split('\r\n\r\n')[0]!.matchAll(/^([\w-]+):/gm)].map(([, name]) => name)
+    await connection.ended
+    return [...parts(connection.received()).head.matchAll(/^([\w-]+):/gm)].map(([, name]) => name)
   }
   const plain = await names('GET /v1/customers')
   expect(plain).toContain('content-length')

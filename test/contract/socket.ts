@@ -1,4 +1,4 @@
-/** Raw HTTP, for requests that no client would send. */
+/** Raw HTTP, for requests that no client would send, and for connections that break. */
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
@@ -22,16 +22,65 @@ export interface RawAnswer {
   text: string
 }
 
-/** Sends these bytes and reads until the server closes, which the request must ask for with Connection: close. */
-export function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    const chunks: Uint8Array[] = []
-    socket.on('data', (chunk) => chunks.push(chunk))
-    socket.on('error', reject)
-    socket.on('close', () => resolve(parsed(Buffer.concat(chunks).toString('utf8'))))
-    for (const part of parts) socket.write(part)
+/** A connection that is closed at the end of the test, if the server did not close it before. */
+export function openConnection(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const chunks: Uint8Array[] = []
+  const received = (encoding: BufferEncoding = 'latin1') => Buffer.concat(chunks).toString(encoding)
+  let look = () => {}
+  socket.on('data', (bytes) => {
+    chunks.push(bytes)
+    look()
   })
+  const ended = new Promise<string>((resolve) => {
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    socket.on('end', () => resolve('closed'))
+  })
+  return {
+    write: (part: string | Uint8Array) => socket.write(part),
+    /** All bytes that were received, as text. */
+    received,
+    /** How the connection ended: `closed` with a FIN, or the socket's error such as ECONNRESET. */
+    ended,
+    /** Resolves once the received bytes contain this text, so many times. */
+    until: (text: string, times = 1) =>
+      new Promise<string>((resolve, reject) => {
+        ended.then((how) => reject(new Error(`${how} before ${text}`)))
+        look = () => received().split(text).length > times && resolve(received())
+        look()
+      }),
+    giveUp: () => socket.destroy(),
+  }
+}
+
+/** Sends a request with the default key, its head as lines and its body as JSON, and leaves the connection open. */
+export function rawRequest(url: string, head: string, body?: unknown) {
+  const { host, port } = new URL(url)
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const connection = openConnection(Number(port))
+  const [call = '', ...headers] = head.split('\n')
+  const content = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]
+  connection.write(
+    [`${call} HTTP/1.1`, `Host: ${host}`, KEY, ...(text === '' ? [] : content), ...headers, '', text].join(
+      '\r\n',
+    ),
+  )
+  return connection
+}
+
+/** The head and body of a response, as received. */
+export function parts(received: string): { head: string; body: string } {
+  const end = received.indexOf('\r\n\r\n')
+  return { head: received.slice(0, end).toLowerCase(), body: received.slice(end + 4) }
+}
+
+/** Sends these bytes and reads until the server closes, which the request must ask for with Connection: close. */
+export async function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
+  const { write, ended, received } = openConnection(port)
+  for (const part of parts) write(part)
+  await ended
+  return parsed(received('utf8'))
 }
 
 function parsed(answer: string): RawAnswer {

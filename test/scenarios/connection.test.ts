@@ -7,8 +7,8 @@ import {
   isSlow,
   lastingOf,
 } from '../../src/spec/contract/connection-fault.ts'
+import { parts, rawRequest } from '../contract/socket.ts'
 import { ORDER } from '../order.ts'
-import { parts, rawRequest } from './raw-client.ts'
 import { start } from './start.ts'
 
 async function serve() {
