@@ -239,15 +239,5 @@ describe('reading', () => {
         ['orderId=nothing', []],
       ],
     ),
-    ...refusals('GET /v1/authorizations/auth_nobody', [
-      ['an unknown authorization', [], '404 Authorization not found'],
-    ]),
-    ...refusals('GET /v1/authorizations?status=confirmed', [
-      [
-        'a filter with an unknown status',
-        [],
-        '400 Invalid query parameter: status must be one of authorized, captured, voided',
-      ],
-    ]),
   ])
 })

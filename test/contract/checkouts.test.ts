@@ -292,16 +292,5 @@ describe('reading', () => {
         ['whatever=is+ignored', ['{another}', '{checkout}']],
       ],
     ),
-    ...refusals('GET /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', [
-      ['an unknown checkout', [], '404 Checkout not found'],
-    ]),
-    ...refusals('GET /v1/checkouts/42', [['one that is no id at all', [], '404 Checkout not found']]),
-    ...refusals('GET /v1/checkouts?status=paid', [
-      [
-        'a filter with an unknown status',
-        [],
-        '400 Invalid query parameter: status must be one of pending, approved, confirmed, canceled',
-      ],
-    ]),
   ])
 })

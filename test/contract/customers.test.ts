@@ -121,7 +121,6 @@ describe('reading customers', () => {
       status: 200,
       body: { data: [], hasMore: false, nextCursor: null },
     },
-    ...refusals('GET /v1/customers/cus_nobody', [['an unknown customer', [], '404 Customer not found']]),
   ])
 })
 
@@ -188,23 +187,6 @@ describe('reading payment methods', () => {
         "another customer's, as unknown",
         ['a customer', 'another customer', 'an authorization of the other customer'],
         '404 Payment method not found',
-      ],
-    ]),
-    ...refusals('GET /v1/customers/cus_nobody/payment-methods', [
-      ['the methods of an unknown customer', [], '404 Customer not found'],
-    ]),
-    ...refusals(`${all}?type=cash`, [
-      [
-        'a filter with an unknown type',
-        given,
-        '400 Invalid query parameter: type must be one of card, bank_account',
-      ],
-    ]),
-    ...refusals(`${all}?status=lost`, [
-      [
-        'a filter with an unknown status',
-        given,
-        '400 Invalid query parameter: status must be one of attached, detached',
       ],
     ]),
   ])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Case, play } from './case.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { type Case, play, refused } from './case.ts'
 import { isRemote, openPlatform } from './platform.ts'
 import { head, listening, sendRaw } from './socket.ts'
 
@@ -152,6 +153,33 @@ describe('an id', () => {
         call: `GET /v1/checkouts/${id}`,
       }),
     ),
+  )
+})
+
+/** Each read, with an id that no resource has; and each list, with a value that its filter does not have. */
+const READ_IN_VAIN = {
+  'checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf': '404 Checkout not found',
+  'checkouts/nobody/refunds': '404 Checkout not found',
+  'refunds/ref_nobody': '404 Refund not found',
+  'authorizations/auth_nobody': '404 Authorization not found',
+  'customers/cus_nobody': '404 Customer not found',
+  'customers/cus_nobody/payment-methods': '404 Customer not found',
+  'events/evt_nobody': '404 Event not found',
+  'checkouts?status=paid': '400 status must be one of pending, approved, confirmed, canceled',
+  'refunds?status=failed': '400 status must be one of pending, completed',
+  'authorizations?status=confirmed': '400 status must be one of authorized, captured, voided',
+  'customers/nobody/payment-methods?type=cash': '400 type must be one of card, bank_account',
+  'customers/nobody/payment-methods?status=lost': '400 status must be one of attached, detached',
+  'events?type=checkout.expired': `400 type must be one of ${EVENT_TYPES.join(', ')}`,
+}
+
+describe('a read in vain', () => {
+  play(
+    Object.entries(READ_IN_VAIN).map(([path, refusal]) => ({
+      ...refused(refusal.replace('400 ', '400 Invalid query parameter: ')),
+      name: path,
+      call: `GET /v1/${path}`,
+    })),
   )
 })
 

@@ -312,17 +312,6 @@ describe('reading', () => {
       status: 200,
       body: { data: [{ ...ofAuthorization, id: '{refund}', amount: 1000 }] },
     },
-    ...refusals('GET /v1/refunds/ref_nobody', [['an unknown refund', [], '404 Refund not found']]),
-    ...refusals('GET /v1/checkouts/nobody/refunds', [
-      ['refunds of an unknown checkout', [], '404 Checkout not found'],
-    ]),
-    ...refusals('GET /v1/refunds?status=failed', [
-      [
-        'a filter with an unknown status',
-        [],
-        '400 Invalid query parameter: status must be one of pending, completed',
-      ],
-    ]),
   ])
 })
 

@@ -36,47 +36,25 @@ describe('the verification code', () => {
   })
 })
 
+const HIGH = { nationalIdLast4: '0000' }
+
 describe('an application', () => {
   const ada = { first: 'Ada', last: 'Buyer', nationalIdLast4: '6789', amount: 1 }
+  const test = { first: 'Test', last: 'Approved' }
+  const other = { first: ' tE st', last: 'APPROVED ' }
+  const ANY = 99_999_999_999
 
   it.each([
-    [
-      'the designated applicant, any amount',
-      { first: 'Test', last: 'Approved', amount: 99_999_999_999 },
-      true,
-      'by name',
-      null,
-    ],
-    [
-      'the same in another case and spacing',
-      { first: ' tE st', last: 'APPROVED ', amount: 99_999_999_999 },
-      true,
-      'by name',
-      null,
-    ],
-    [
-      'only half of the designated name',
-      { first: 'Test', amount: 2_500_001 },
-      false,
-      'declined by limit',
-      650,
-    ],
+    ['the designated applicant, any amount', { ...test, amount: ANY }, true, 'by name', null],
+    ['the same in another case and spacing', { ...other, amount: ANY }, true, 'by name', null],
+    ['only half of the name', { first: 'Test', amount: 2_500_001 }, false, 'declined by limit', 650],
     ['a usual score at its limit', { amount: 2_500_000 }, true, 'by score', 650],
     ['a usual score a cent above', { amount: 2_500_001 }, false, 'declined by limit', 650],
-    ['a high score at its limit', { nationalIdLast4: '0000', amount: 25_000_000 }, true, 'by score', 800],
-    [
-      'a high score a cent above',
-      { nationalIdLast4: '0000', amount: 25_000_001 },
-      false,
-      'declined by limit',
-      800,
-    ],
-  ] as const)('%s', (_name, given, approved, reason, score) => {
-    expect(decideApplication({ ...ada, ...given }, stagingValues, 'USD')).toMatchObject({
-      approved,
-      reason,
-      score,
-    })
+    ['a high score at its limit', { ...HIGH, amount: 25_000_000 }, true, 'by score', 800],
+    ['a high score a cent above', { ...HIGH, amount: 25_000_001 }, false, 'declined by limit', 800],
+  ] as const)('%s', (_, given, approved, reason, score) => {
+    const decision = { approved, reason, score }
+    expect(decideApplication({ ...ada, ...given }, stagingValues, 'USD')).toMatchObject(decision)
   })
 
   it('has a reason in words', () => {
