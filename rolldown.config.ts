@@ -81,6 +81,7 @@ const CHUNKS = {
     // The server reads its table when it loads; without this line it would load all of `behaviors` for it.
     'src/spec/contract/connection-fault.ts',
   ],
+  requests: ['src/sandbox/scenario-file/requests.ts', 'src/spec/contract/resources/by-tester.ts'],
   behaviors: ['src/sandbox/scenario-file/read-behaviors.ts'],
   server: ['src/server/simulator/server.ts'],
 }

@@ -6,55 +6,16 @@
  */
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
-import {
-  type CallPattern,
-  callMistake,
-  ENDPOINT_CALLS,
-  OPERATION_PATTERNS,
-  operationsMeant,
-  stubMistake,
-  whyNothingCommits,
-} from '../../spec/contract/endpoints.ts'
+import { operationsMeant, whyNothingCommits } from '../../spec/contract/endpoints.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
-import { typedAs } from '../../spec/contract/wire.ts'
+import { Call, Op, Stub } from './call-pattern.ts'
 import { actsOnReplays, Do, verbOf } from './do.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max
 const COUNT = TESTER_LIMITS.count.max
-
-export const Op = z
-  .enum(OPERATION_PATTERNS, 'must be an operation such as refunds.create or checkouts.*')
-  .meta({ id: 'OperationPattern', description: 'An operation; * for any, as in checkouts.* or *.create' })
-
-const callPattern = (
-  mistakeOf: (call: string) => string | undefined,
-  meta: { id: string; description: string; examples: readonly string[] },
-) =>
-  typedAs<CallPattern>(
-    z
-      .string()
-      .max(NAME_CHARS)
-      .superRefine((call, context) => {
-        const message = mistakeOf(call)
-        if (message !== undefined) context.addIssue({ code: 'custom', message })
-      })
-      .meta(meta),
-  )
-
-export const Call = callPattern(callMistake, {
-  id: 'Call',
-  description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
-  examples: ENDPOINT_CALLS,
-})
-
-export const Stub = callPattern(stubMistake, {
-  id: 'Stub',
-  description: 'Method and path of a stub: any path under /v1 that is not an endpoint',
-  examples: ['GET /v1/balance'],
-})
 
 const ByName = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
 

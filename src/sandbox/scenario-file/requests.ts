@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
-import { Call, Op, Stub } from './behavior.ts'
+import { Call, Op, Stub } from './call-pattern.ts'
 import { checkCountedOnce, countFields } from './count.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
 

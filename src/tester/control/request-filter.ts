@@ -1,6 +1,6 @@
 /** The tester's filters for requests, one per row: its input, its field on the dashboard, and its test. */
 import { z } from 'zod'
-import { Op } from '../../sandbox/scenario-file/behavior.ts'
+import { Op } from '../../sandbox/scenario-file/call-pattern.ts'
 import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
 import { DOOR_STEPS, type JournalEntry } from '../../service/door/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'

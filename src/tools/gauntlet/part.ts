@@ -6,7 +6,7 @@ import type { Attendant, Opened } from '../../server/simulator/registered.ts'
 import type { Ignored } from '../../tester/audit/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { TestLabel } from './facts.ts'
-import { type RunFolder, type RunRules, runOfThisProcess } from './run-folder.ts'
+import type { RunFolder, RunRules } from './run-folder.ts'
 import { WatchedSandbox } from './watched-sandbox.ts'
 
 /** The behaviors of a trouble with ids. */
@@ -24,12 +24,6 @@ export class PartInRun implements Attendant {
   readonly #live = new Map<Sandbox, { watched: WatchedSandbox; folder: string }>()
   readonly #labels = new Map<string, TestLabel>()
   readonly #atExit = () => this.end()
-
-  /** Undefined if this process belongs to no run. */
-  static ofThisProcess(): PartInRun | undefined {
-    const run = runOfThisProcess()
-    return run && new PartInRun(run, true)
-  }
 
   /** What the sandboxes of the run assume of the service. */
   get profile() {

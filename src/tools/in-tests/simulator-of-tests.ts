@@ -2,9 +2,11 @@
 import type { SimulatorOptions } from '../../spec/options/simulator.ts'
 import { composeSimulator } from '../compose.ts'
 import { PartInRun } from '../gauntlet/part.ts'
+import { runOfThisProcess } from '../gauntlet/run-folder.ts'
 
 /** Outside a run, there is no `part`. */
 export function simulatorOfTests(options: SimulatorOptions = {}) {
-  const part = PartInRun.ofThisProcess()
+  const run = runOfThisProcess()
+  const part = run && new PartInRun(run, true)
   return { simulator: composeSimulator(options, { attendant: part }).simulator, part }
 }
