@@ -32,21 +32,16 @@ export function Lead({ title, children }: { title: string; children?: Child }) {
 
 export type Term = readonly [term: string, detail: Child]
 
-/** `look`: the class of its list. */
-type TermsProps = { terms: readonly Term[]; look?: 'terms' | 'sums' }
-
-export function Terms({ terms, look = 'terms' }: TermsProps) {
-  return (
-    <dl class={look}>
-      {terms.map(([term, detail]) => (
-        <div>
-          <dt>{term}</dt>
-          <dd>{detail}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+export const Terms = ({ terms }: { terms: readonly Term[] }) => (
+  <dl class="terms">
+    {terms.map(([term, detail]) => (
+      <div>
+        <dt>{term}</dt>
+        <dd>{detail}</dd>
+      </div>
+    ))}
+  </dl>
+)
 
 export function MoneyText({ amount, currency }: { amount: Cents; currency: string }) {
   return <span class="money">{moneyText(amount, currency)}</span>

@@ -58,12 +58,8 @@ const moments = (
   backgroundResults: { behavior: string; fired: boolean; subject: string }[] = [],
 ) => momentsOf({ requests, events, backgroundResults })
 
-const words = (moment: Moment) =>
-  moment.kind === 'request'
-    ? moment.request.id
-    : moment.kind === 'change'
-      ? moment.cause
-      : `${moment.type} ${moment.status}`
+const words = ({ request, cause, attempt }: Moment) =>
+  request?.id ?? cause ?? `${attempt?.type} ${attempt?.status}`
 
 describe('the moments', () => {
   it('at the same time are ordered: the cause, its event, the delivery, and the next request', () => {

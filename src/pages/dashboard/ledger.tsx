@@ -6,6 +6,7 @@ import { LEDGER_KIND_NAMES, LEDGER_KINDS, type LedgerKind } from '../../spec/con
 import { KINDS_OF_PAYMENT, moverOf, paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
+import { Section } from './blocks.tsx'
 import { type FilterField, listPage } from './list-page.tsx'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
 import { ResourceTable } from './resources.tsx'
@@ -41,12 +42,14 @@ export const ledgerPage = routeTo('/ledger', (request) => {
       />
     ),
     intro: (
-      <>
-        <p class="soft">
-          No money moves in staging. Each line is a movement of money that production would make.
-        </p>
-        <Terms look="sums" terms={sumsOf(browse.sums(), links.currency)} />
-      </>
+      <p class="soft">
+        No money moves in staging. Each line is a movement of money that production would make.
+      </p>
+    ),
+    aside: (
+      <Section title="Sums">
+        <Terms terms={sumsOf(browse.sums(), links.currency)} />
+      </Section>
     ),
     empty: (
       <p>
@@ -61,7 +64,9 @@ function sumsOf(sums: Awaited<ReturnType<Browse['sums']>>, currency: string): Te
   const term = (name: string, amount: number, of: string): Term => [
     name,
     <>
-      <MoneyText amount={fromMajor(amount)} currency={currency} />
+      <b>
+        <MoneyText amount={fromMajor(amount)} currency={currency} />
+      </b>{' '}
       <span class="soft">{of}</span>
     </>,
   ]

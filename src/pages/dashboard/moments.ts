@@ -16,23 +16,22 @@ export interface Change {
   changedBy: readonly string[]
 }
 
-export type Moment = {
+/** A request, a change without one, or attempts to deliver a webhook. */
+export interface Moment {
   at: number
   /** How many equal requests, or attempts with the same result, it stands for. */
   count: number
   changes: readonly Change[]
-} & (
-  | { kind: 'request'; request: RequestExplained }
-  | { kind: 'change'; cause: Cause }
-  | {
-      kind: 'attempt'
-      eventId: string
-      type: string
-      delivery: Delivery
-      status: number | null
-      place: string
-    }
-)
+  request?: RequestExplained
+  cause?: Cause
+  attempt?: {
+    eventId: string
+    type: string
+    delivery: Delivery
+    status: number | null
+    place: string
+  }
+}
 
 /** Of a change without a request. Unknown: an emitted event, seed data, or a request that the journal has lost. */
 type Cause = 'the buyer' | 'a tester' | 'time passed' | 'no known request'
@@ -76,7 +75,6 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   }
   const moments = requests.map(
     (request): Moment => ({
-      kind: 'request',
       at: Date.parse(request.arrivedAt),
       count: 1,
       request,
@@ -94,7 +92,6 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   for (const group of groups.filter(([first]) => !caused.has(first!.id))) {
     const earlier = new Set(events.slice(0, events.indexOf(group[0]!)).map(({ id }) => id))
     const moment: Moment = {
-      kind: 'change',
       at: Date.parse(group[0]!.timestamp),
       count: 1,
       cause: causeOf(group),
@@ -104,7 +101,7 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   }
   // Backwards, because each is inserted directly after its event.
   for (const attempt of attemptsOf(events).reverse())
-    insert(moments, attempt, (eventId) => eventId === attempt.eventId)
+    insert(moments, attempt, (eventId) => eventId === attempt.attempt.eventId)
   return runsOf(moments, isRepeated).map((run) =>
     run.length > 1 ? { ...run[0]!, count: run.length } : run[0]!,
   )
@@ -136,26 +133,21 @@ export const attemptRuns = ({ attempts }: Delivery) =>
 const attemptsOf = (events: readonly EventWithDeliveries[]) =>
   events
     .flatMap(({ id: eventId, type, deliveries }) =>
-      deliveries.flatMap((delivery, index) =>
-        attemptRuns(delivery).map((run) => ({
-          kind: 'attempt' as const,
-          at: Date.parse(run[0]!.at),
-          count: run.length,
-          changes: [],
-          eventId,
-          type,
-          delivery,
-          status: run[0]!.status,
-          place: deliveries.length > 1 ? `delivery ${index + 1} of ${deliveries.length}` : '',
-        })),
-      ),
+      deliveries.flatMap((delivery, index) => {
+        const place = deliveries.length > 1 ? `delivery ${index + 1} of ${deliveries.length}` : ''
+        return attemptRuns(delivery).map((run) => {
+          const { at, status } = run[0]!
+          const attempt = { eventId, type, delivery, status, place }
+          return { at: Date.parse(at), count: run.length, changes: [], attempt }
+        })
+      }),
     )
     .sort((a, b) => a.at - b.at)
 
 /** A request equal to the one before it that changed nothing, such as a poll. */
 const isRepeated = (first: Moment, moment: Moment): boolean =>
-  first.kind === 'request' &&
-  moment.kind === 'request' &&
+  first.request !== undefined &&
+  moment.request !== undefined &&
   first.changes.length + moment.changes.length === 0 &&
   signature(first.request) === signature(moment.request)
 
@@ -178,15 +170,12 @@ export function railsOf(
   moments: readonly Moment[],
   doubled: readonly (readonly string[])[],
 ): (Rail | null)[][] {
-  const isOf = (ids: readonly string[]) => (row: number) => {
-    const moment = moments[row]!
-    return moment.kind === 'request' && ids.includes(moment.request.id)
-  }
+  const rowsOf = (ids: readonly string[]) =>
+    moments.flatMap(({ request }, row) => (request && ids.includes(request.id) ? [row] : []))
   const byKey = groupBy(moments.keys(), (row) => keyOf(moments[row]!)).values()
-  const again = doubled.map((ids) => [...moments.keys()].filter(isOf(ids)))
   const groups = [
     ...[...byKey].map((rows) => ({ rows, isDoubled: false })),
-    ...again.map((rows) => ({ rows, isDoubled: true })),
+    ...doubled.map((ids) => ({ rows: rowsOf(ids), isDoubled: true })),
   ].filter(({ rows }) => rows.length > 1)
   /** The last row of each column. */
   const ends: number[] = []
@@ -209,15 +198,11 @@ export function railsOf(
   return parts.map((row) => ends.map((_, column) => row[column] ?? null))
 }
 
-const keyOf = (moment: Moment) =>
-  moment.kind === 'request' && moment.request.key !== null
-    ? `${moment.request.method} ${moment.request.target} ${moment.request.key}`
-    : null
+const keyOf = ({ request }: Moment) =>
+  request && request.key !== null ? `${request.method} ${request.target} ${request.key}` : null
 
-const isRefusedKey = (moment: Moment) =>
-  moment.kind === 'request' &&
-  !reachedOperation(moment.request) &&
-  (moment.request.status === 409 || moment.request.status === 422)
+const isRefusedKey = ({ request }: Moment) =>
+  request !== undefined && !reachedOperation(request) && [409, 422].includes(request.status ?? 0)
 
 /** Whether it got past the door. */
 export const reachedOperation = ({ step }: RequestExplained) => step === 'operation' || step === 'commit'

@@ -1,12 +1,12 @@
 /** The search of the dashboard. */
 import { byResource } from '../../spec/contract/resources/index.ts'
-import type { FoundInSearch, FoundKind } from '../../tester/control/search.ts'
-import { Empty, Section, State, TimeCell } from './blocks.tsx'
+import type { FoundKind } from '../../tester/control/search.ts'
+import { Empty, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { List } from './list.tsx'
 import { doubledIn } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
 import { RequestList } from './requests.tsx'
+import { ResourceTable } from './resources.tsx'
 import type { View } from './view.ts'
 
 const TITLES = {
@@ -15,10 +15,6 @@ const TITLES = {
   event: 'Events',
   delivery: 'Deliveries',
 } satisfies Record<FoundKind, string>
-
-/** Its order comes first. */
-const whatOf = ({ text }: FoundInSearch, order: string | undefined) =>
-  order === undefined || text.startsWith(order) ? text : `${order} · ${text}`
 
 /**
  * A whole id leads to its page, and a key to its requests. Other texts give a list of what contains them, by
@@ -47,24 +43,11 @@ export const searchPage = routeTo('/find', ({ c, control, view }) => {
           title={TITLES[kind]}
           aside={hasMore && <span class="soft">there are more; refine the search</span>}
         >
-          <List
+          <ResourceTable
             name={TITLES[kind]}
-            rows={data}
-            idOf={({ id }) => id}
-            columns={[
-              {
-                label: 'what',
-                class: 'wide',
-                cell: (row) => <a href={links.any(row.id)}>{whatOf(row, links.orderName(row.id))}</a>,
-              },
-              {
-                label: 'id',
-                class: 'soft',
-                cell: ({ id }) => <span class="id">{links.short(id)}</span>,
-              },
-              { label: 'state', cell: ({ state }) => state && <State name={state} /> },
-              { label: 'time', cell: ({ at }) => <TimeCell at={at} date /> },
-            ]}
+            columns={['id', 'text', 'status', 'createdAt']}
+            rows={data.map(({ state, at, ...found }) => ({ ...found, status: state, createdAt: at }))}
+            links={links}
           />
         </Section>
       ))}

@@ -2,6 +2,7 @@
  * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word repeats
  * what each color means, for people who cannot distinguish colors (WCAG 1.4.1).
  */
+import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { AttemptStatus, lossText, StatusBadge, stateTone, TargetPath } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { type Change, type Moment, type Rail, railsOf, reachedOperation } from './moments.ts'
@@ -48,7 +49,7 @@ export function Timeline({ subject, moments, doubled, links }: TimelineData & { 
                 <Asked moment={moment} rails={rails[index]!} again={again} links={links} />
                 <i class={`line ${tone}`} aria-hidden="true" />
                 <div class="effects">
-                  {moment.kind === 'attempt' && <Attempt moment={moment} links={links} />}
+                  {moment.attempt && <Attempt {...moment} attempt={moment.attempt} links={links} />}
                   {changes.map((change) => (
                     <ChangeLine change={change} at={at} links={links} />
                   ))}
@@ -82,12 +83,11 @@ type AskedProps = {
 }
 
 function Asked({ moment, rails, again, links }: AskedProps) {
-  if (moment.kind === 'attempt') return null
-  if (moment.kind === 'change') return <span class="asked cause">{moment.cause}</span>
-  const { at, count, request } = moment
+  const { at, count, request, cause, changes } = moment
+  if (!request) return cause && <span class="asked cause">{cause}</span>
   const { id, method, target, status, fault, verdict } = request
   const harm = again.get(id)
-  const notes = notesOf(moment, rails)
+  const notes = notesOf(request, changes, rails)
   const looks = [fault !== null && 'lost', verdict === 'replayed' && 'replayed'].filter(Boolean)
   return (
     <div class="asked">
@@ -106,7 +106,8 @@ function Asked({ moment, rails, again, links }: AskedProps) {
 }
 
 function notesOf(
-  { request, changes }: Moment & { kind: 'request' },
+  request: RequestExplained,
+  changes: readonly Change[],
   rails: readonly (Rail | null)[],
 ): string[] {
   const { verdict, fault, status, key, fired } = request
@@ -145,19 +146,18 @@ function ChangeLine({ change, at, links }: { change: Change; at: number; links: 
   )
 }
 
-function Attempt({ moment, links }: { moment: Moment & { kind: 'attempt' }; links: Links }) {
-  const { at, count, delivery, type, status, place } = moment
-  return (
-    <>
-      <a class="attempt" href={links.any(delivery.id)}>
-        <span class="what">
-          <At at={at} />
-          <span class="soft">webhook </span>
-          {type}
-        </span>{' '}
-        <AttemptStatus status={status} count={count} />
-      </a>
-      {place && <p class="note">{place}</p>}
-    </>
-  )
-}
+type AttemptProps = Pick<Moment, 'at' | 'count'> & { attempt: NonNullable<Moment['attempt']>; links: Links }
+
+const Attempt = ({ at, count, attempt: { delivery, type, status, place }, links }: AttemptProps) => (
+  <>
+    <a class="attempt" href={links.any(delivery.id)}>
+      <span class="what">
+        <At at={at} />
+        <span class="soft">webhook </span>
+        {type}
+      </span>{' '}
+      <AttemptStatus status={status} count={count} />
+    </a>
+    {place && <p class="note">{place}</p>}
+  </>
+)
