@@ -9,25 +9,22 @@ import { untilDismissed } from '../../src/tools/commands/listen.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
 import { served, servedBytes } from '../served.ts'
-import { saying, servedPaysim, spawnPaysim } from './paysim.ts'
+import { runPaysim, saying, servedPaysim, spawnPaysim } from './paysim.ts'
+
+/** Resolves once it listens. */
+async function listenAt(url: string, ...flags: string[]) {
+  const listening = spawnPaysim(['listen', '--target', url, ...flags])
+  await saying(listening, 'Ctrl+C')
+  return listening
+}
 
 const openReceivers = async () => ({ before: await openReceiver(), endpoint: await openReceiver() })
 
 test('listen prints each webhook, forwards its bytes and headers, and returns the response', async () => {
   const { before, endpoint } = await openReceivers()
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
-  const listening = spawnPaysim([
-    'listen',
-    '--target',
-    url,
-    '--forward-to',
-    endpoint.url,
-    '--events',
-    'checkout.*',
-    '--events',
-    'refund.*',
-  ])
-  await saying(listening, 'Ctrl+C')
+  const events = ['--events', 'checkout.*', '--events', 'refund.*']
+  const listening = await listenAt(url, '--forward-to', endpoint.url, ...events)
   endpoint.reply(418)
   const { body: checkout } = await call('POST', '/v1/checkouts', ORDER)
   await saying(listening, 'attempt 1')
@@ -48,24 +45,21 @@ test('listen prints each webhook, forwards its bytes and headers, and returns th
 
 test('listen responds 204 without a receiver and 502 if it cannot connect, and removes an endpoint that it added', async () => {
   const { url, call } = await servedPaysim()
-  const alone = spawnPaysim(['listen', '--target', url])
-  await saying(alone, 'Ctrl+C')
+  const alone = await listenAt(url)
   await call('POST', '/v1/customers', { externalId: 'acme' })
   await saying(alone, '  204  attempt 1\n')
   alone.child.kill('SIGTERM')
   expect(await alone.exited).toMatchObject({ code: 0 })
   expect((await call('GET', '/_sim/webhook')).body).toBeNull()
 
-  const forwarding = spawnPaysim(['listen', '--target', url, '--forward-to', 'http://127.0.0.1:1'])
-  await saying(forwarding, 'Ctrl+C')
+  const forwarding = await listenAt(url, '--forward-to', 'http://127.0.0.1:1')
   await call('POST', '/v1/customers', { externalId: 'bolt' })
   await saying(forwarding, '  502  attempt 1  connect ECONNREFUSED')
 })
 
 test('listen --host sets the name under which a remote paysim reaches it, and serves all addresses but one path', async () => {
   const { url, call } = await servedPaysim()
-  const listening = spawnPaysim(['listen', '--target', url, '--host', 'localhost'])
-  await saying(listening, 'Ctrl+C')
+  const listening = await listenAt(url, '--host', 'localhost')
   const { body: endpoint } = await call('GET', '/_sim/webhook')
   expect(endpoint.url).toMatch(/^http:\/\/localhost:\d+\/webhooks-\w{8}$/)
   const { port, pathname } = new URL(endpoint.url)
@@ -81,7 +75,7 @@ test('listen --host sets the name under which a remote paysim reaches it, and se
 test('listen explains why it cannot listen', async () => {
   const { url } = await servedPaysim()
   const wrong = async (...args: string[]) => {
-    const { code, stderr } = await spawnPaysim(['listen', ...args]).exited
+    const { code, stderr } = await runPaysim(['listen', ...args])
     expect(code).toBe(2)
     return stderr
   }
@@ -100,9 +94,7 @@ test('the endpoint is restored when the last listener leaves, in any order', asy
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url
   const listening = async () => {
-    const child = spawnPaysim(['listen', '--target', url])
-    await saying(child, 'Ctrl+C')
-    return { ...child, url: await endpoint() }
+    return { ...(await listenAt(url)), url: await endpoint() }
   }
   const [first, second] = [await listening(), await listening()]
   first.child.kill('SIGINT')
@@ -117,16 +109,20 @@ test('the endpoint is restored when the last listener leaves, in any order', asy
   expect(await endpoint()).toBe(before.url)
 })
 
-/** Sends these bytes on every connection. */
-const rawReceiver = (bytes: string) => servedBytes((socket) => socket.once('data', () => socket.end(bytes)))
-
-test.for(['099', '000', '101'])('listen continues after a receiver that responds %s', async (status) => {
-  const { url, call } = await servedPaysim()
-  const to = await rawReceiver(`HTTP/1.1 ${status} Odd\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n`)
-  const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
-  await saying(listening, 'Ctrl+C')
-  await call('POST', '/v1/customers', { externalId: 'acme' })
-  await saying(listening, `  502  attempt 1  it answered with the status ${Number(status)}\n`)
+test('listen continues after a receiver that responds with an odd status', async () => {
+  const { url, call } = await servedPaysim({ clock: 'frozen' })
+  const odd = ['099', '000', '101']
+  const next = [...odd]
+  const to = await servedBytes((socket) =>
+    socket.once('data', () =>
+      socket.end(`HTTP/1.1 ${next.shift()} Odd\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n`),
+    ),
+  )
+  const listening = await listenAt(url, '--forward-to', to)
+  for (const status of odd) {
+    await call('POST', '/v1/customers', { externalId: status })
+    await saying(listening, `  502  attempt 1  it answered with the status ${Number(status)}\n`)
+  }
 })
 
 test('listen stops reading an endless response at the size that paysim would keep', async () => {
@@ -139,8 +135,7 @@ test('listen stops reading an endless response at the size that paysim would kee
     response.on('drain', write).once('close', () => closed.emit('close'))
     write()
   })
-  const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
-  await saying(listening, 'Ctrl+C')
+  const listening = await listenAt(url, '--forward-to', to)
   const isClosed = once(closed, 'close')
   await call('POST', '/v1/customers', { externalId: 'acme' })
   await saying(listening, '  200  attempt 1\n')
@@ -149,8 +144,7 @@ test('listen stops reading an endless response at the size that paysim would kee
 
 test('listen continues after a body that is not an event, and after an incomplete one', async () => {
   const { url, call } = await servedPaysim()
-  const listening = spawnPaysim(['listen', '--target', url])
-  await saying(listening, 'Ctrl+C')
+  const listening = await listenAt(url)
   const address = new URL((await call('GET', '/_sim/webhook')).body.url)
   for (const body of ['no JSON', 'null', '{"data":5}', '{"type":["x"],"data":{"id":{"toString":1}}}'])
     expect((await fetch(address, { method: 'POST', body })).status).toBe(204)
@@ -182,8 +176,7 @@ test('listen reports once that its paysim is gone and once that it is back, and 
   const renewed = async () => {
     for (let times = 0; times < 3; times += 1) await once(renewals, 'renewed')
   }
-  const alone = spawnPaysim(['listen', '--target', url])
-  await saying(alone, 'Ctrl+C')
+  const alone = await listenAt(url)
   await renewed()
   await first.close()
   await renewed()
