@@ -1,8 +1,6 @@
 /** A crash neither loses nor repeats work that was scheduled for later. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { startPaysim } from '../process/paysim.ts'
 import { openReceiver } from '../receiver.ts'
@@ -10,12 +8,17 @@ import { openReceiver } from '../receiver.ts'
 const REFUNDS = 40
 
 it('completes pending refunds after kill -9, delivers each event, and writes no ledger row twice', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'paysim-'))
   const receiver = await openReceiver()
-  onTestFinished(async () => {
-    rmSync(data, { recursive: true })
-  })
-  const args = ['--data', data, '--rate-limit', 'off', '--refund-delay', '1s', '--webhook-url', receiver.url]
+  const args = [
+    '--data',
+    folder(),
+    '--rate-limit',
+    'off',
+    '--refund-delay',
+    '1s',
+    '--webhook-url',
+    receiver.url,
+  ]
 
   const first = await startPaysim(args)
   const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER)

@@ -18,9 +18,7 @@ test('no acknowledged write is lost, nothing happens twice, and each event is se
     refundDelay: 20,
     webhook: { url: receiver.url },
   })
-  onTestFinished(async () => {
-    await simulator.close()
-  })
+  onTestFinished(() => simulator.close())
   const shop = simulator.find('default')
   const call = asPlatform(simulator, shop)
   const { body } = await call('POST', '/v1/checkouts', order(1_000_000))

@@ -1,10 +1,9 @@
 /** The behaviors that `paysim start --scenario` arms. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { behaviorsOfFiles } from '../../src/sandbox/behaviors/file-behaviors.ts'
 import type { Environment } from '../../src/spec/environments/environment.ts'
+import { folder } from '../given.ts'
 
 const answering = (status: number | string) =>
   `name: Down\nbehaviors:\n  - { id: down-${status}, do: { respond: { status: ${status} } } }\n`
@@ -16,10 +15,7 @@ async function idsIn(
   env: Record<string, string> = {},
   environments: readonly Environment[] = ['staging'],
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-scenario-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const read = await behaviorsOfFiles(join(folder, path), env, environments)
+  const read = await behaviorsOfFiles(join(folder(files), path), env, environments)
   return Object.fromEntries([...read].map(([name, behaviors]) => [name, behaviors.map(({ id }) => id)]))
 }
 

@@ -1,15 +1,13 @@
 /** A temporary simulator, as `paysim run` starts it. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { folder } from '../given.ts'
 
 /** The same simulator over HTTPS. */
 export async function startOwnOverTls() {
-  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const tlsCaOut = join(folder, 'authority.pem')
+  const tlsCaOut = join(folder(), 'authority.pem')
   return { ...(await startOwn({ tlsCaOut })), authority: await readFile(tlsCaOut, 'utf8') }
 }
 

@@ -1,9 +1,9 @@
 /** Endpoints outside the specification: a stub responds, or forwards the request to the real staging. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type Sandbox } from '../../src/index.ts'
+import { folder } from '../given.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
 import { start, type Written } from './start.ts'
@@ -234,8 +234,7 @@ test('forward sends the unchanged target over a new connection, without the Host
 
 test('the key of the real staging is in memory only, and must be set again after a restart', async () => {
   const real = await service(() => ({ status: 200, json: { available: 7 } }))
-  const data = await mkdtemp(join(tmpdir(), 'paysim-pass-'))
-  onTestFinished(() => rm(data, { recursive: true }))
+  const data = folder()
   const behavior = forwardTo(real.url) as never
   const run = async (work: (shop: Sandbox, balance: () => Promise<unknown>) => Promise<void>) => {
     const simulator = createSimulator({ log: 'silent', data })
