@@ -31,87 +31,82 @@ interface SeenPage extends PageContent {
   url: string | undefined
 }
 
-export class Buyer {
-  readonly #base: URL
-  readonly #address: string
-  readonly #cookies = new Map<string, string>()
-  #page: SeenPage | undefined
+export type Buyer = Awaited<ReturnType<typeof openBuyer>>
 
-  constructor(base: URL, address: string) {
-    this.#base = base
-    this.#address = new URL(address, base).pathname
+export async function openBuyer(base: URL, control: Control, checkoutId: string) {
+  const found = await control.must(SANDBOX_ADDRESSES.resource, checkoutId)
+  const { checkoutUrl } = isObject(found.resource) ? found.resource : found
+  if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is not a checkout, so it has no page.`)
+  const { pathname: first } = new URL(checkoutUrl, base)
+  const cookies = new Map<string, string>()
+  let page: SeenPage | undefined
+
+  async function see(): Promise<SeenPage> {
+    page ??= await go('GET', first)
+    return page
   }
 
-  async see(): Promise<SeenPage> {
-    this.#page ??= await this.#go('GET', this.#address)
-    return this.#page
+  async function act(action: BuyerAction): Promise<void> {
+    if ('open' in action) page = await go('GET', first)
+    else page = await ('fill' in action ? fill(await see(), action.fill) : press(await see(), action.press))
   }
 
-  async do(action: BuyerAction): Promise<void> {
-    if ('open' in action) {
-      this.#page = await this.#go('GET', this.#address)
-      return
-    }
-    const page = await this.see()
-    this.#page = await ('fill' in action ? this.#fill(page, action.fill) : this.#press(page, action.press))
-  }
-
-  #fill(page: SeenPage, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {
+  function fill(page: SeenPage, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {
     const names = Object.keys(typed)
     const form = page.forms.find(({ fields }) => names.every((name) => fields.includes(name)))
-    if (form) return this.#send(form, typed)
+    if (form) return send(form, typed)
     const known = page.forms.flatMap(({ fields }) => fields)
     const missing = names.find((name) => !known.includes(name)) ?? names.join(', ')
     throw missingOn(page, `form with the field ${missing}${meant(missing, known)}`)
   }
 
-  #press(page: SeenPage, text: string): Promise<SeenPage> {
+  function press(page: SeenPage, text: string): Promise<SeenPage> {
     const form = page.forms.find(({ buttons }) => buttons.some((button) => button.startsWith(text)))
-    if (form) return this.#send(form, {})
+    if (form) return send(form, {})
     const link = page.links.find((candidate) => candidate.text.startsWith(text))
-    if (link) return this.#go('GET', link.href)
+    if (link) return go('GET', link.href)
     const known = [...page.forms.flatMap(({ buttons }) => buttons), ...page.links.map((link) => link.text)]
     throw missingOn(page, `button and no link “${text}”${meant(text, known.filter(Boolean))}`)
   }
 
-  #send(form: PageForm, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {
+  function send(form: PageForm, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {
     const fields = new URLSearchParams({
       ...form.values,
       ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value)])),
     })
     return form.method === 'GET'
-      ? this.#go('GET', `${form.action}?${fields}`)
-      : this.#go(form.method, form.action, fields.toString())
+      ? go('GET', `${form.action}?${fields}`)
+      : go(form.method, form.action, fields.toString())
   }
 
-  async #go(method: string, address: string, form?: string): Promise<SeenPage> {
-    let next: Sent = this.#requestOf(method, address, form)
+  async function go(method: string, address: string, form?: string): Promise<SeenPage> {
+    let next: Sent = requestOf(method, address, form)
     for (let redirects = 0; ; redirects += 1) {
-      const url = new URL(next.target, this.#base)
-      const page = await exchange(this.#base, next, { timeoutMs: TIMEOUT_MS })
-      const { status = 0, headers = {}, body = '' } = page.answered ?? {}
-      this.#keepCookies(headers['set-cookie'])
+      const url = new URL(next.target, base)
+      const received = await exchange(base, next, { timeoutMs: TIMEOUT_MS })
+      const { status = 0, headers = {}, body = '' } = received.answered ?? {}
+      keepCookies(headers['set-cookie'])
       const { location } = headers
       const isRedirect = status >= 300 && status < 400
       if (!isRedirect || location === undefined || redirects === REDIRECTS_MAX) {
-        return { ...readPage(body), exchange: page, url: undefined }
+        return { ...readPage(body), exchange: received, url: undefined }
       }
       const target = new URL(location, url)
-      if (target.host !== url.host) return { ...readPage(''), exchange: page, url: location }
-      next = this.#requestOf('GET', target.pathname + target.search)
+      if (target.host !== url.host) return { ...readPage(''), exchange: received, url: location }
+      next = requestOf('GET', target.pathname + target.search)
     }
   }
 
-  #requestOf(method: string, address: string, form?: string): Sent {
-    const here = new URL(this.#page?.exchange.asked.target ?? this.#address, this.#base)
+  function requestOf(method: string, address: string, form?: string): Sent {
+    const here = new URL(page?.exchange.asked.target ?? first, base)
     const { pathname, search } = new URL(address, here)
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     return {
       method,
       target: pathname + search,
       headers: {
         accept: 'text/html',
-        ...(cookies !== '' && { cookie: cookies }),
+        ...(cookie !== '' && { cookie }),
         ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       body: form,
@@ -119,19 +114,14 @@ export class Buyer {
   }
 
   /** Splits the header only at commas that precede another cookie's name: cookie values contain no commas, but dates do. */
-  #keepCookies(header = ''): void {
+  function keepCookies(header = ''): void {
     for (const cookie of header.split(/,(?=\s*[\w-]+=)/)) {
       const [, name, value] = /^\s*([\w-]+)=([^;]*)/.exec(cookie) ?? []
-      if (name !== undefined && value !== undefined) this.#cookies.set(name, value)
+      if (name !== undefined && value !== undefined) cookies.set(name, value)
     }
   }
-}
 
-export async function openBuyer(base: URL, control: Control, checkoutId: string): Promise<Buyer> {
-  const found = await control.must(SANDBOX_ADDRESSES.resource, checkoutId)
-  const { checkoutUrl } = isObject(found.resource) ? found.resource : found
-  if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is not a checkout, so it has no page.`)
-  return new Buyer(base, checkoutUrl)
+  return { see, act }
 }
 
 /**

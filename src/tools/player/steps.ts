@@ -198,7 +198,7 @@ async function runBuyer(
 ): Promise<StepFindings> {
   const buyer = buyers.get(id) ?? (await openBuyer(base, control, id))
   buyers.set(id, buyer)
-  for (const action of actions) await buyer.do(action)
+  for (const action of actions) await buyer.act(action)
   const page = await buyer.see()
   const { heading, text, url } = page
   const differences = [
