@@ -4,6 +4,7 @@
  * cents: 0.1 + 0.2 is 0.3. A text that is such a number counts as one.
  */
 
+import { keysOfPath } from '../../spec/contract/json-text.ts'
 import { cents, fromMajor, hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -67,12 +68,8 @@ function readOperand(tokens: string[]): Expression | undefined {
   const number = token === '-' ? token + (tokens.shift() ?? '') : token
   if (/^-?\d/.test(number)) return { kind: 'value', value: Number(number) }
   if (!/^[A-Za-z_]/.test(token)) return undefined
-  const [name = '', ...fields] = token.split(/\.|\[|\]\.?/).filter((part) => part !== '')
-  return {
-    kind: 'path',
-    name,
-    fields: fields.map((field) => (/^\d+$/.test(field) ? Number(field) : field)),
-  }
+  const [name, ...fields] = keysOfPath(`.${token}`) as [string, ...(string | number)[]]
+  return { kind: 'path', name, fields }
 }
 
 /** The names in an expression, with their fields. */
