@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { readTextFile, UnreadableFile } from '../../spec/text-file.ts'
 import type { Behavior } from './behavior.ts'
-import { ExpandedFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
+import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
 import { readBySchema } from './explain-issues.ts'
 import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
 import { Scenario } from './format.ts'
@@ -19,7 +19,7 @@ export const readScenarios = async (path: string): Promise<Scenario[]> =>
 
 /** Warnings about a valid file that can be played. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
-  const { scenarios } = new ExpandedFile(new SourceFile(textOf(path), path), openBeside)
+  const { scenarios } = expandFile(new SourceFile(textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
     warningsIn(content).map((warning) => located({ ...warning, ...originOf(warning.path) })),
   )
@@ -48,7 +48,7 @@ export function parseScenarios(
 ): Scenario[] {
   const source = new SourceFile(text, file)
   if (source.content === null) throw new ScenarioError([source.locate({ path: [], of: 'value' }, EMPTY_FILE)])
-  const expanded = new ExpandedFile(source, openFile)
+  const expanded = expandFile(source, openFile)
   const unwritten = expanded.problems.map(located)
   if (expanded.isCut) throw new ScenarioError(inOrder(unwritten))
   const scenarios = expanded.scenarios.map(readWrittenOut)
