@@ -1,85 +1,74 @@
 /**
- * Creates seed data through the operations, as if platform and buyer had sent the requests, so it contains nothing that an
+ * Creates seed data through the operations, as if platform, buyer and tester had sent the requests, so it contains nothing that an
  * operation refuses. No webhook is sent for it.
  */
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/door/request.ts'
 import { attachTestMethod } from '../service/operations/payment-methods.ts'
 import { findRow, makeNamedMove } from '../service/operations/plain.ts'
-import { operationsUnder } from '../service/operations/table.ts'
+import { createAsTester, operationsUnder } from '../service/operations/table.ts'
 import type { Unit } from '../service/operations/unit.ts'
 import { contractOf } from '../spec/contract/contract.ts'
 import type { OperationId } from '../spec/contract/endpoints.ts'
 import { ApiError, invalidField } from '../spec/contract/errors.ts'
 import { DEFINITIONS, type ResourceName } from '../spec/contract/resources/index.ts'
+import type { PaymentMethodType } from '../spec/contract/resources/payment-method.ts'
 import type { MoveRow } from '../spec/contract/resources/resource.ts'
 import type { JsonObject } from '../spec/contract/wire.ts'
-import type { Fixture } from '../spec/options/fixture.ts'
+import { type Fixture, partsOf, SEEDED_KINDS } from '../spec/options/fixture.ts'
 
-type Made<Kind extends keyof Fixture> = NonNullable<Fixture[Kind]>[number]
-
-export function seedFixture(
-  unit: Unit,
-  { customers = [], checkouts = [], authorizations = [] }: Fixture,
-): void {
-  each('customers', customers, (customer) => seedCustomer(unit, customer))
-  each('checkouts', checkouts, (checkout) => seedCheckout(unit, checkout))
-  each('authorizations', authorizations, (authorization) => seedAuthorization(unit, authorization))
+interface Row extends JsonObject {
+  status?: string
+  paymentMethods?: PaymentMethodType[]
 }
 
-/** An operation's refusal becomes an error that names the item of the fixture. */
-function each<Row>(name: string, rows: readonly Row[], make: (row: Row) => void): void {
-  for (const [index, row] of rows.entries()) {
-    try {
-      make(row)
-    } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause
-      throw invalidField(`fixture.${name}.${index}`, `cannot be made: ${cause.message}`)
+const rowsIn = (lists: object, kind: ResourceName): readonly Row[] =>
+  Reflect.get(lists, DEFINITIONS[kind].collection) ?? []
+
+export function seedFixture(unit: Unit, fixture: Fixture): void {
+  for (const kind of SEEDED_KINDS) {
+    for (const [index, row] of rowsIn(fixture, kind).entries()) {
+      try {
+        seed(unit, kind, row)
+      } catch (cause) {
+        if (!(cause instanceof ApiError)) throw cause
+        const item = `fixture.${DEFINITIONS[kind].collection}.${index}`
+        throw invalidField(item, `cannot be made: ${cause.message}`)
+      }
     }
   }
 }
 
-function seedCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
-  const id = perform(unit, 'customers.create', {}, fields)
-  for (const type of paymentMethods) attachTestMethod(unit, id, type)
-}
-
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/basket' }
 
-function seedCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
-  const { status = 'pending', refunds = [], ...fields } = checkout
-  const id = perform(unit, 'checkouts.create', {}, { ...URLS, ...fields })
-  if (status === 'confirmed' && unit.services.requireApproval) reach(unit, 'checkout', id, 'approved')
-  reach(unit, 'checkout', id, status)
-  seedRefunds(unit, { checkoutId: id }, refunds)
+/** `of`: the resource that it is a part of. */
+function seed(unit: Unit, kind: ResourceName, row: Row, of?: { kind: ResourceName; id: string }): void {
+  const { collection, tester } = DEFINITIONS[kind]
+  const { status, paymentMethods = [], amountCaptured, ...rest } = row
+  const parts = partsOf(kind)
+  const lists = parts.map((part): string => DEFINITIONS[part].collection)
+  const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !lists.includes(name)))
+  const sent = { ...(kind === 'checkout' && URLS), ...(of && { [`${of.kind}Id`]: of.id }), ...fields }
+  const id = tester
+    ? createAsTester(unit, kind, of!.id, fields).id
+    : perform(unit, `${collection}.create` as OperationId, {}, sent)
+  for (const type of paymentMethods) attachTestMethod(unit, id, type)
+  if (status === 'confirmed' && unit.services.requireApproval) reach(unit, kind, id, 'approved')
+  const isInPart = status === 'captured' && amountCaptured !== undefined
+  if (status !== undefined) reach(unit, kind, id, status, isInPart ? { amount: amountCaptured } : {})
+  for (const part of parts) for (const inner of rowsIn(row, part)) seed(unit, part, inner, { kind, id })
 }
 
-function seedAuthorization(unit: Unit, authorization: Made<'authorizations'>): void {
-  const { status = 'authorized', amountCaptured: amount, refunds = [], ...fields } = authorization
-  const id = perform(unit, 'authorizations.create', {}, fields)
-  reach(unit, 'authorization', id, status, status === 'captured' && amount !== undefined ? { amount } : {})
-  seedRefunds(unit, { authorizationId: id }, refunds)
-}
-
-function seedRefunds(
-  unit: Unit,
-  target: { checkoutId: string } | { authorizationId: string },
-  refunds: NonNullable<Made<'checkouts'>['refunds']>,
-): void {
-  for (const { status, ...fields } of refunds) {
-    const id = perform(unit, 'refunds.create', {}, { ...target, ...fields })
-    // A delay of 0 has completed it already.
-    if (status && findRow(unit, 'refund', id).status !== status) reach(unit, 'refund', id, status)
-  }
-}
-
-/** Makes the move that leads to the state, as the platform, the buyer or time does. A new resource's state needs none. */
+/** Makes the move that leads to the state, as the platform, the buyer, a tester or time does. */
 function reach(unit: Unit, kind: ResourceName, id: string, status: string, body: JsonObject = {}): void {
+  const found = findRow(unit, kind, id)
   const { moves, collection } = DEFINITIONS[kind]
-  const [name, row] = Object.entries<MoveRow>(moves).find(([, { to }]) => to === status) ?? []
-  if (row?.by === 'buyer') approvedOf(approveAsBuyer(unit, id))
-  if (row?.by === 'time') makeNamedMove(unit, kind, id, name!)
-  if (row?.by === 'platform') perform(unit, `${collection}.${name}` as OperationId, { id }, body)
+  const [name = '', move] = Object.entries<MoveRow>(moves).find(([, { to }]) => to === status) ?? []
+  // No move leads to the first state, and a delay of 0 may have led to a later one already.
+  if (!move || ('status' in found && found.status === status)) return
+  if (move.by === 'buyer') approvedOf(approveAsBuyer(unit, id))
+  else if (move.by === 'platform') perform(unit, `${collection}.${name}` as OperationId, { id }, body)
+  else makeNamedMove(unit, kind, id, name)
 }
 
 /** Runs the operation with this input, and returns the id of the created resource. */

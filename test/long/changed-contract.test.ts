@@ -371,6 +371,17 @@ describe('a resource that is one file', () => {
     expect(event.data).toEqual(dispute)
   })
 
+  it('can be set in a fixture, in any state', async () => {
+    const disputes = [{}, { amount: 12.5, status: 'lost' }, { status: 'withdrawn' }]
+    const { call } = await start({ fixture: { checkouts: [{ ...ORDER, status: 'confirmed', disputes }] } })
+    expect((await call('GET', '/v1/disputes')).body.data).toMatchObject([
+      { status: 'withdrawn' },
+      { status: 'lost', amount: 12.5 },
+      { status: 'opened', amount: 40 },
+    ])
+    expect(() => create({ fixture: { checkouts: [{ ...ORDER, disputes: [{ sum: 5 }] }] } })).toThrow('sum')
+  })
+
   it('is won after its delay', async () => {
     const { call } = await startFrozen()
     const { id } = await disputed(call)

@@ -1,14 +1,19 @@
 /** §4: every operation of /v1. The spec shows one read; the other reads follow its pattern (D55). */
+import type { z } from 'zod'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
+import type { CreationOf, MadeByTester } from '../../spec/contract/resources/by-tester.ts'
+import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { postAuthorization, postAuthorizationCapture } from './authorizations.ts'
 import { postCheckout, postCheckoutConfirm } from './checkouts.ts'
 import { postCustomer } from './customers.ts'
 import { getEvent, getEvents } from './events.ts'
 import { type Operation, underContract } from './operation.ts'
+import { attachTestMethod } from './payment-methods.ts'
 import { plainOperation } from './plain.ts'
 import { postCheckoutRefund, postRefund } from './refunds.ts'
+import type { Unit } from './unit.ts'
 
 /** The operations with their own code; all others are plain. */
 const CODE: { readonly [Id in OperationId]?: Operation<Id> } = {
@@ -22,6 +27,21 @@ const CODE: { readonly [Id in OperationId]?: Operation<Id> } = {
   'events.list': getEvents,
   'events.get': getEvent,
 }
+
+/** The code of a tester's creations. */
+const CREATIONS: {
+  readonly [Name in MadeByTester]: (
+    unit: Unit,
+    id: string,
+    options: z.output<CreationOf<Name>['options']>,
+  ) => { id: string }
+} = {
+  payment_method: (unit, customerId, { type }) => attachTestMethod(unit, customerId, type),
+}
+
+/** Creates a resource for the one with the id, with the options that its definition has for a tester. */
+export const createAsTester = (unit: Unit, kind: ResourceName, id: string, options: object) =>
+  CREATIONS[kind as MadeByTester](unit, id, DEFINITIONS[kind as MadeByTester].tester!.options.parse(options))
 
 const TABLE = new Map(
   OPERATION_IDS.map((id): [OperationId, Operation] => [id, CODE[id] ?? plainOperation(id)]),

@@ -1,81 +1,80 @@
-/** Seed data: the content of a sandbox at its start. */
+/** Seed data: the content of a sandbox at its start. Each kind that a platform creates is a list, with its parts inside. */
 import { z } from 'zod'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Amount } from '../contract/money.ts'
-import { authorization } from '../contract/resources/authorization.ts'
-import { checkout } from '../contract/resources/checkout.ts'
-import { customer } from '../contract/resources/customer.ts'
 import type { ResourceField } from '../contract/resources/field.ts'
+import { DEFINITIONS, RESOURCE_NAMES, type ResourceName } from '../contract/resources/index.ts'
+import { KINDS_OF_PAYMENT } from '../contract/resources/movements.ts'
 import { PaymentMethodType } from '../contract/resources/payment-method.ts'
-import { refund } from '../contract/resources/refund.ts'
-import { oneOf, Text } from '../contract/wire.ts'
+import { oneOf, Text, Url } from '../contract/wire.ts'
 import type { Written } from '../contract/written.ts'
 
 const rowsOf = <Row extends z.ZodType>(row: Row) => z.array(row).max(TESTER_LIMITS.fixtureRows.max).optional()
 
-type Sent<Body> =
-  Body extends z.ZodOptional<z.ZodNullable<infer Inner extends z.ZodType>> ? z.ZodOptional<Inner> : Body
-type SentFields<Body> = { [Name in keyof Body]: Sent<Body[Name]> }
+/** Customers first, because authorizations need them. */
+export const SEEDED_KINDS = ['events', 'itself'].flatMap((order) =>
+  RESOURCE_NAMES.filter(
+    (kind) => DEFINITIONS[kind].order === order && 'create' in DEFINITIONS[kind].operations,
+  ),
+)
+
+/** The kinds whose rows are inside those of another, such as refunds inside a checkout. */
+export const partsOf = (kind: ResourceName): readonly ResourceName[] =>
+  KINDS_OF_PAYMENT.filter((part) => {
+    const { tester, Create } = DEFINITIONS[part]
+    return tester ? tester.for.name === kind : `${kind}Id` in Create.shape
+  })
 
 /** The fields of the creation request, without references, because a fixture cannot know the ids of other resources. */
-function sentFields<Body extends z.ZodRawShape>(definition: {
-  fields: Readonly<Record<string, ResourceField>>
-  Create: z.ZodObject<Body>
-}) {
-  const sent = Object.entries(definition.fields).flatMap(([name, { body, references, options }]) => {
-    if (!body || references !== undefined) return []
-    const schema = body instanceof z.ZodOptional ? withoutNull(body).optional() : body
-    return [[name, options.about === undefined ? schema : schema.describe(options.about)]]
-  })
-  return Object.fromEntries(sent) as SentFields<Body>
-}
+const sentFields = (fields: Readonly<Record<string, ResourceField>>): z.ZodRawShape =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { body, references, options }]) => {
+      if (!body || references !== undefined) return []
+      const schema = body instanceof z.ZodOptional ? withoutNull(body).optional() : body
+      const described = options.about === undefined ? schema : schema.describe(options.about)
+      return [[name, body === Url ? described.optional() : described]]
+    }),
+  )
 
 const withoutNull = (schema: z.ZodOptional) => (schema.unwrap() as z.ZodNullable).unwrap() as z.ZodType
 
-const stateOf = <States extends readonly string[]>(states: States) =>
-  oneOf(states).optional().describe(`The state; default: ${states[0]}`)
+/** What a creation request does not have. */
+const MORE_FIELDS: Readonly<Partial<Record<ResourceName, z.ZodRawShape>>> = {
+  customer: {
+    paymentMethods: rowsOf(PaymentMethodType).describe(
+      "The kinds of payment methods that are attached; staging's test card or test bank account",
+    ),
+  },
+  authorization: {
+    externalId: Text.describe("The platform's id of the customer"),
+    amountCaptured: Amount.optional().describe('How much of it is captured; default: all'),
+  },
+}
 
-// The fields that a profile adds are unknown here: the operations that create the rows read them, and refuse any other.
-const Refunds = rowsOf(
-  z.looseObject({ amount: Amount.describe('The amount'), status: stateOf(refund.states) }),
-)
+function rowOf(kind: ResourceName): z.ZodObject {
+  const { fields, states, tester } = DEFINITIONS[kind]
+  const shape = {
+    ...(tester ? tester.options.shape : sentFields(fields)),
+    ...MORE_FIELDS[kind],
+    ...('status' in fields && {
+      status: oneOf(states).optional().describe(`The state; default: ${states[0]}`),
+    }),
+    ...listsOf(partsOf(kind), ' of it'),
+  }
+  // The fields that a profile adds are unknown here: the operations that create the rows read them, and refuse any other.
+  return tester ? z.strictObject(shape) : z.looseObject(shape)
+}
 
-type AuthorizationFields = Omit<
-  SentFields<typeof authorization.Create.shape>,
-  'customerId' | 'paymentMethodId'
->
-
-const CHECKOUT_FIELDS = sentFields(checkout)
+const listsOf = (kinds: readonly ResourceName[], ofWhat = '') =>
+  Object.fromEntries(
+    kinds.map((kind) => {
+      const { collection, words } = DEFINITIONS[kind]
+      return [collection, rowsOf(rowOf(kind)).describe(words.many + ofWhat)]
+    }),
+  )
 
 export const Fixture = z
-  .strictObject({
-    customers: rowsOf(
-      z.looseObject({
-        ...sentFields(customer),
-        paymentMethods: rowsOf(PaymentMethodType).describe(
-          "The kinds of payment methods that are attached; staging's test card or test bank account",
-        ),
-      }),
-    ).describe('Customers, with their payment methods'),
-    checkouts: rowsOf(
-      z.looseObject({
-        ...CHECKOUT_FIELDS,
-        successUrl: CHECKOUT_FIELDS.successUrl.optional(),
-        cancelUrl: CHECKOUT_FIELDS.cancelUrl.optional(),
-        status: stateOf(checkout.states),
-        refunds: Refunds.describe('Refunds of it'),
-      }),
-    ).describe('Checkouts, in any state'),
-    authorizations: rowsOf(
-      z.looseObject({
-        ...(sentFields(authorization) as AuthorizationFields),
-        externalId: Text.describe("The platform's id of the customer"),
-        status: stateOf(authorization.states),
-        amountCaptured: Amount.optional().describe('How much of it is captured; default: all'),
-        refunds: Refunds.describe('Refunds of it'),
-      }),
-    ).describe('Authorizations, in any state'),
-  })
+  .strictObject(listsOf(SEEDED_KINDS))
   .meta({ id: 'Fixture', description: 'The initial data of a sandbox' })
 
 /** The content of a sandbox at its start. */

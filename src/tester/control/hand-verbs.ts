@@ -3,9 +3,8 @@
 import type { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
-import { attachTestMethod } from '../../service/operations/payment-methods.ts'
 import { makeNamedMove } from '../../service/operations/plain.ts'
-import type { Unit } from '../../service/operations/unit.ts'
+import { createAsTester } from '../../service/operations/table.ts'
 import {
   type CreationOf,
   type MadeByTester,
@@ -38,17 +37,6 @@ export interface CreateMethod<Name extends MadeByTester> {
   (id: string, options?: z.input<CreationOf<Name>['options']>): z.input<Definitions[Name]['Shown']>
 }
 
-/** The code of a tester's creations. */
-const CREATE: {
-  readonly [Name in MadeByTester]: (
-    unit: Unit,
-    id: string,
-    options: z.output<CreationOf<Name>['options']>,
-  ) => { id: string }
-} = {
-  payment_method: (unit, customerId, { type }) => attachTestMethod(unit, customerId, type),
-}
-
 function testerVerb({ kind, word, address, summary, options, move }: TesterRow): Verb {
   return verb<(id: string, given?: object) => object>()(address, {
     summary,
@@ -61,8 +49,8 @@ function testerVerb({ kind, word, address, summary, options, move }: TesterRow):
         runUnit(internals, (unit) => makeNamedMove(unit, kind, id, word))
         return shown(internals, id)
       }
-      const read = requireShape(options, given)
-      return shown(internals, runUnit(internals, (unit) => CREATE[kind as MadeByTester](unit, id, read)).id)
+      requireShape(options, given)
+      return shown(internals, runUnit(internals, (unit) => createAsTester(unit, kind, id, given)).id)
     },
   })
 }
