@@ -1,5 +1,6 @@
 /** Each trouble of the gauntlet produces the situation that coverage names, so the suggested command helps. */
 import { expect, test } from 'vitest'
+import { ENDPOINTS, WRITING_IDS } from '../../src/spec/contract/endpoints.ts'
 import { TROUBLES } from '../../src/tester/audit/coverage.ts'
 import { auditText } from '../../src/tester/audit/show.ts'
 import { type Call, openShop } from '../control/shop.ts'
@@ -39,6 +40,14 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
 test.for(ARMED)('$name counts as $id', async ({ id, behaviors }) => {
   const { coverage } = await runUnder(behaviors)
   expect(coverage.filter(({ times }) => times > 0).map(({ trouble }) => trouble)).toContain(id)
+})
+
+test('each operation that moves money can lose its response', () => {
+  const lost = ARMED.flatMap(({ name, behaviors }) =>
+    name.startsWith('answer-lost:') ? behaviors.map(({ when }) => when?.op) : [],
+  )
+  expect(lost).toEqual(expect.arrayContaining(WRITING_IDS.filter((id) => ENDPOINTS[id].movesMoney)))
+  expect(new Set(ARMED.map(({ name }) => name)).size).toBe(ARMED.length)
 })
 
 test('a trouble that never occurred is listed with the command that tries it', async () => {

@@ -56,7 +56,7 @@ export const dispute = resource({
 })
 `
 
-/** The other places that name it: the index of the resources, the movements of money, and the lost responses. */
+/** The other places that name it: the index of the resources, the movements of money, and the code of its creation. */
 export const LINES = [
   {
     file: 'src/spec/contract/resources/index.ts',
@@ -70,22 +70,17 @@ export const LINES = [
     line: "  dispute: { sign: -1, sum: 'disputed', count: 'disputes', about: 'How much was lost to disputes' },",
   },
   {
-    file: 'src/tester/audit/arms.ts',
-    before: /^ {2}'refunds.create': /m,
-    line: "  'disputes.accept': 'refund',",
-  },
-  {
-    file: 'src/tester/control/hand-verbs.ts',
-    before: /^\/\*\* As \/v1 shows it/m,
-    line: `import { create, findRow } from '../../service/operations/plain.ts'
-import { newRow } from '../../service/domain/rows.ts'
-`,
-  },
-  {
-    file: 'src/tester/control/hand-verbs.ts',
+    file: 'src/service/operations/table.ts',
     before: /^ {2}payment_method: \(unit/m,
     line: `  dispute(unit, checkoutId, { amount = findRow(unit, 'checkout', checkoutId).amount }) {
     return create(unit, 'dispute', newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now))
   },`,
+  },
+  {
+    file: 'src/service/operations/table.ts',
+    before: /^\/\*\* The operations with their own code/m,
+    line: `import { newRow } from '../domain/rows.ts'
+import { create, findRow } from './plain.ts'
+`,
   },
 ]

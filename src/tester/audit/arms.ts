@@ -2,9 +2,10 @@
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/do.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
-import { type MoneyMovingId, methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
+import { ENDPOINTS, methodOf, WRITING_IDS, type WritingId } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { oneOfKind, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
 
 export interface Trouble {
   /** Its name in `--only`, the table and the baseline. */
@@ -66,41 +67,46 @@ export const crashInWebhook: Trouble = {
  * Loses the responses of one kind of write: a client that gives up at its first lost response would never reach the others. It
  * acts once per resource, not per key, so a retry with a new key succeeds and moves money twice.
  */
-const answerLost = (name: LostName): Trouble => ({
+const answerLost = ({ name, words, ops }: Lost): Trouble => ({
   name: `answer-lost:${name}`,
-  sentence: `The connection breaks after the commit of ${LOST_WORDS[name]}`,
-  behaviors: oncePerResource(name, { fault: 'reset', at: 'after-commit' }),
+  sentence: `The connection breaks after the commit of ${words}`,
+  behaviors: oncePerResource(ops, { fault: 'reset', at: 'after-commit' }),
 })
 
-const oncePerResource = (name: LostName, fault: Do): Armable[] =>
-  (Object.keys(LOST) as (keyof typeof LOST)[])
-    .filter((op) => LOST[op] === name)
-    .map((op) => ({ when: { op }, scope: 'resource', times: 1, do: fault }))
+const oncePerResource = (ops: readonly WritingId[], fault: Do): Armable[] =>
+  ops.map((op) => ({ when: { op }, scope: 'resource', times: 1, do: fault }))
 
-const LOST_WORDS = {
-  create: 'a new checkout, once',
-  confirm: 'a confirm, once for each checkout',
-  refund: 'a refund, once for each checkout',
-  authorize: 'an authorization, once for each customer',
-  capture: 'a capture, once for each authorization',
+interface Lost {
+  name: string
+  words: string
+  ops: readonly WritingId[]
 }
-type LostName = keyof typeof LOST_WORDS
 
-const LOST: Readonly<Record<MoneyMovingId | 'checkouts.create', LostName>> = {
-  'checkouts.create': 'create',
-  'checkouts.confirm': 'confirm',
-  'checkouts.refund': 'refund',
-  'refunds.create': 'refund',
-  'authorizations.create': 'authorize',
-  'authorizations.capture': 'capture',
-}
+const CREATE: readonly Lost[] = [
+  { name: 'create', words: 'a new checkout, once', ops: ['checkouts.create'] },
+  { name: 'authorize', words: 'an authorization, once for each customer', ops: ['authorizations.create'] },
+]
+
+/** The writes to an existing resource that move its money. */
+const CHANGE: readonly Lost[] = [
+  ...RESOURCE_NAMES.flatMap((kind) =>
+    WRITING_IDS.filter((id) => {
+      const { what, does, movesMoney } = ENDPOINTS[id]
+      return what === kind && does === 'change' && movesMoney
+    }).map((id) => {
+      const name = id.split('.')[1]!
+      return { name, words: `${oneOfKind(name)}, once for each ${kind}`, ops: [id] }
+    }),
+  ),
+  { name: 'refund', words: 'a refund, once for each checkout', ops: ['checkouts.refund', 'refunds.create'] },
+]
 
 /** The state is right again immediately, but the key keeps the refusal, so only an attempt under a new key can succeed. */
-export const refusalKept = (['confirm', 'refund', 'capture'] as const).map(
-  (name): Trouble => ({
+export const refusalKept = CHANGE.map(
+  ({ name, words, ops }): Trouble => ({
     name: `refusal-kept:${name}`,
-    sentence: `A 409 is stored under the key of ${LOST_WORDS[name]}`,
-    behaviors: oncePerResource(name, {
+    sentence: `A 409 is stored under the key of ${words}`,
+    behaviors: oncePerResource(ops, {
       respond: {
         status: 409,
         json: { statusCode: 409, error: 'Conflict', message: 'The state does not allow this' },
@@ -165,7 +171,7 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
         fault: 'reset',
         at: 'after-commit',
       }),
-      ...(Object.keys(LOST_WORDS) as LostName[]).map(answerLost),
+      ...[...CREATE, ...CHANGE].map(answerLost),
     ],
   },
   close: beforeAndAfter('close', {

@@ -132,6 +132,3 @@ export type PathOf<Id extends OperationId> = Rows[Id]['call'] extends `${string}
 
 export type ReadingId = { [Id in OperationId]: Rows[Id] extends { does: Reads } ? Id : never }[OperationId]
 export type WritingId = Exclude<OperationId, ReadingId>
-export type MoneyMovingId = {
-  [Id in WritingId]: Rows[Id] extends { movesMoney: true } ? Id : never
-}[WritingId]
