@@ -57,11 +57,10 @@ const unmarked = (page: Page) =>
     const found = []
     for (const one of document.querySelectorAll('a, button, input:not([type=hidden])')) {
       one.focus({ focusVisible: true })
-      const marked = one.type === 'radio' ? one.closest('.choice') : one
-      const { outlineStyle, outlineWidth } = getComputedStyle(marked)
+      const { outlineStyle, outlineWidth } = getComputedStyle(one)
       if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2) found.push('no outline: ' + one.outerHTML)
     }
-    for (const one of document.querySelectorAll('.input, .knob, .choice, .notice, .staging, .card')) {
+    for (const one of document.querySelectorAll('.input, .knob, .notice, .staging')) {
       const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(one)
       const seen = borderTopStyle !== 'none' && parseFloat(borderTopWidth) >= 1 && borderTopColor !== 'rgba(0, 0, 0, 0)'
       if (!seen || borderTopColor === backgroundColor) found.push('no border: ' + one.className)

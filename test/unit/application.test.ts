@@ -1,6 +1,6 @@
 /** The state changes of a buyer's application, and its session. */
 import { describe, expect, it } from 'vitest'
-import { parseSession } from '../../src/pages/buyer/session.ts'
+import { parseSession } from '../../src/pages/buyer/buyer-request.tsx'
 import {
   applicationMoves,
   chooseMethod,

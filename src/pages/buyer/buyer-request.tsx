@@ -6,8 +6,27 @@ import type { Unit } from '../../service/operations/unit.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { Sessions } from '../session.ts'
 import type { Order } from './frame.tsx'
-import type { BuyerSession } from './session.ts'
 import { StatePage } from './state-pages.tsx'
+
+/** The content of a buyer's cookie. A session is valid for one checkout. */
+export interface BuyerSession {
+  id: string
+  checkoutId: string
+  /** The contact that the code was sent to; null before. */
+  contact: string | null
+  loggedIn: boolean
+  /** The time of the latest request. */
+  at: number
+}
+
+/** D57: after this time without a request the buyer is logged out. */
+const SESSION_MS = 30 * 60_000
+
+/** `text` was signed with our key, so it is JSON of this shape. */
+export function parseSession(text: string, checkoutId: string, now: number): BuyerSession | undefined {
+  const session: BuyerSession = JSON.parse(text)
+  return session.checkoutId === checkoutId && now - session.at < SESSION_MS ? session : undefined
+}
 
 export interface BuyerRequest {
   unit: Unit

@@ -2,8 +2,7 @@
 import type { Application } from '../../service/domain/application.ts'
 import type { SuggestedInput, SuggestionPage } from '../../service/environments/rules.ts'
 import type { FormState, Labels } from '../form.tsx'
-import type { BuyerRequest } from './buyer-request.tsx'
-import type { BuyerSession } from './session.ts'
+import type { BuyerRequest, BuyerSession } from './buyer-request.tsx'
 
 /** A request with a session. After the log-in it has an application. */
 export type Visit = BuyerRequest & { session: BuyerSession; application: Application }

@@ -107,6 +107,16 @@ export const ACTIONS = {
 
 export type ActionName = keyof typeof ACTIONS
 
+/** For actions that cannot be undone, whose buttons are folded behind the sentence. */
+export const WARNINGS: Readonly<Partial<Record<ActionName, string>>> = {
+  reset: 'This cannot be undone. Take a snapshot first to be able to return to this state.',
+  restore: 'Everything that is not in a snapshot is lost.',
+  'snapshots.remove': 'This cannot be undone.',
+  'sandboxes.remove': 'Its data and snapshots cannot be restored.',
+  clearOutbox: 'The messages cannot be restored.',
+  clearRequests: 'Its requests cannot be restored. Resources, events and messages stay.',
+}
+
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
 export function resultOf(action: ActionName, answer: unknown, fields: Fields): ActionResult {

@@ -1,11 +1,10 @@
 /** Audit: client behavior that would break in production, and the troubles that its tests never met. */
 
 import { counted } from '../../spec/contract/counted.ts'
-import { fromMajor } from '../../spec/contract/money.ts'
+import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { type Audit, atLeastOf, type Finding } from '../../tester/audit/judge.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import { hasNothingToJudge, summaryText } from '../../tester/audit/show.ts'
-import { MoneyText } from '../blocks.tsx'
 import { Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
@@ -76,13 +75,8 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
         <span class="soft">
           · {atLeast}
           {counted(Math.max(found.length, orders.length), 'time')}
+          {stake > 0 && ` · ${moneyText(fromMajor(stake), links.currency)} at stake`}
         </span>
-        {stake > 0 && (
-          <span class="soft">
-            {' · '}
-            <MoneyText amount={fromMajor(stake)} currency={links.currency} /> at stake
-          </span>
-        )}
       </h2>
       {orders.length > 0 && (
         <p class="wrap">

@@ -7,7 +7,7 @@ import { isGivenBack, LEDGER_KIND_NAMES } from '../../spec/contract/resources/le
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
-import { type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
+import { type ActionName, type ControlRequest, type Fields, urlOf, WARNINGS } from './actions.ts'
 import type { Links } from './links.ts'
 import { dateText, timeText } from './text.ts'
 import type { View } from './view.ts'
@@ -213,13 +213,12 @@ type ActionProps = {
   about?: string
   icon?: IconName
   look?: 'main' | 'plain'
-  /** For an action that cannot be undone: the button is folded behind this sentence. */
-  warning?: string
   children?: Child
 }
 
 export function Action(props: ActionProps) {
-  const { view, action, fields, label, about, icon, look = 'plain', warning, children } = props
+  const { view, action, fields, label, about, icon, look = 'plain', children } = props
+  const warning = WARNINGS[action]
   const whom = about !== undefined && <span class="hidden-text"> {about}</span>
   const form = (
     <form class="action" method="post" action={view.links.page(`do/${action}`)}>

@@ -19,7 +19,7 @@ interface ListProps<Row> {
   /** The id of a row, by which it is found when the list is rendered again. */
   idOf?: (row: Row) => string
   /** The instant of a row, for a heading above each day. */
-  atOf?: ((row: Row) => string) | undefined
+  atOf?: (row: Row) => string
   /** `named`: on a narrow screen each cell shows the label of its column. */
   look?: 'named' | 'orders'
 }

@@ -17,18 +17,11 @@ export function sentencesOf({ browse }: SandboxControl, id: string): SentenceSho
   return [{ text, rule: null, todo: null, tooMuch: null, requests: [] }]
 }
 
-/** The sentences about these requests. */
-export function sentencesOfRequests(
-  control: SandboxControl,
-  requests: readonly { id: string; subject: string | null }[],
-): SentenceShown[] {
-  const ids = requests.map(({ id }) => id)
-  const doubled = control.browse
-    .doubled()
-    .find((sentence) => ids.some((id) => sentence.requests.includes(id)))
-  const order = doubled?.order ?? requests[0]?.subject ?? null
-  const sentences = order === null ? [] : sentencesOf(control, order)
-  return sentences.filter((sentence) => ids.every((id) => sentence.requests.includes(id)))
+/** The sentences about a request. */
+export function sentencesOfRequest(control: SandboxControl, id: string, subject: string | null) {
+  const doubled = control.browse.doubled().find(({ requests }) => requests.includes(id))
+  const order = doubled?.order ?? subject
+  return order === null ? [] : sentencesOf(control, order).filter(({ requests }) => requests.includes(id))
 }
 
 /** For each request that moved money again, by its id: how, in a few words for its row. */

@@ -122,7 +122,7 @@ function Headline({ view, doubled, audit, isEmpty }: HeadlineProps) {
     )
   return (
     <Notice tone={named.length > 0 ? 'bad' : failures.length > 0 ? 'wait' : 'plain'}>
-      <p class="headline">
+      <p>
         {problems.map(({ text, href }, index) => (
           <>
             {index > 0 && ' · '}

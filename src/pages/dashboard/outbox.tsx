@@ -40,14 +40,7 @@ export const outboxPage = routeTo('/outbox', (request) => {
       </p>
     ),
     tools: (messages) =>
-      messages.length > 0 && (
-        <Action
-          view={view}
-          action="clearOutbox"
-          label="Clear the outbox"
-          warning="The messages cannot be restored."
-        />
-      ),
+      messages.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" />,
   })
 })
 

@@ -13,13 +13,13 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { List, Words } from './list.tsx'
-import { didHarm, SentenceNotices, sentencesOfRequests } from './order-sentences.tsx'
+import { didHarm, SentenceNotices, sentencesOfRequest } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
 import { marksOf } from './requests.tsx'
 
 export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
   const request = findRequest(c, control)
-  const sentences = sentencesOfRequests(control, [request])
+  const sentences = sentencesOfRequest(control, request.id, request.subject)
   const gate = control.held().find((held) => held.request === request.id)?.gate
   const { links } = view
   const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
@@ -161,7 +161,7 @@ const OUTCOME_TONES: Readonly<Record<RequestExplained['steps'][number]['outcome'
   passed: 'good',
   answered: 'way',
   'under way': 'way',
-  'not reached': 'plain',
+  'not reached': 'plain soft',
 }
 
 const withShortTimes = (note: string) => note.replace(TIMES, (time) => time.slice(11, 19))

@@ -57,9 +57,7 @@ export const requestsPage = routeTo('/requests', (request) => {
       return { ...cutPage(found, ROWS_SHOWN, idOf), count }
     },
     empty: <FirstRequest view={view} />,
-    show: (requests) => (
-      <RequestList requests={requests} links={view.links} doubled={doubledIn(control)} isPage />
-    ),
+    show: (requests) => <RequestList requests={requests} links={view.links} doubled={doubledIn(control)} />,
     tools(requests) {
       const query = new URLSearchParams(asked).toString()
       const recorded = query === '' ? [] : requests.map(({ id }) => id).reverse()
@@ -69,12 +67,7 @@ export const requestsPage = routeTo('/requests', (request) => {
             <summary>Record {query === '' ? 'all requests' : 'these requests'} as a scenario</summary>
             <Snippet text={recordCommand(view, ...recorded)} label="Command that records a scenario" />
           </details>
-          <Action
-            view={view}
-            action="clearRequests"
-            label="Clear the journal"
-            warning="Its requests cannot be restored. Resources, events and messages stay."
-          />
+          <Action view={view} action="clearRequests" label="Clear the journal" />
           <CurlDetails
             what="this list"
             curl={curlLine(view, { method: 'GET', path: `/requests${query && `?${query}`}` })}
@@ -89,24 +82,22 @@ interface RequestListProps {
   requests: readonly RequestSummary[]
   links: Links
   /** For each request that moved money again, by its id: how, in a few words. */
-  doubled?: ReadonlyMap<string, string>
-  /** Whether the rows have their days as headings. */
-  isPage?: boolean
+  doubled: ReadonlyMap<string, string>
 }
 
-export function RequestList({ requests, links, doubled, isPage = false }: RequestListProps) {
+export function RequestList({ requests, links, doubled }: RequestListProps) {
   return (
     <List
       name="Requests"
       rows={requests}
       idOf={({ id }) => id}
-      atOf={isPage ? ({ arrivedAt }) => arrivedAt : undefined}
+      atOf={({ arrivedAt }) => arrivedAt}
       columns={[
         {
           label: 'status',
           class: 'whole',
           cell: ({ id, status, fault }) => (
-            <StatusBadge status={status} fault={fault} isBad={doubled?.has(id) ?? false} />
+            <StatusBadge status={status} fault={fault} isBad={doubled.has(id)} />
           ),
         },
         { label: 'order', class: 'wide', cell: (request) => <OrderOf request={request} links={links} /> },
@@ -122,7 +113,7 @@ export function RequestList({ requests, links, doubled, isPage = false }: Reques
         {
           label: 'remarks',
           class: 'long',
-          cell: (request) => <Remarks request={request} again={doubled?.get(request.id)} />,
+          cell: (request) => <Remarks request={request} again={doubled.get(request.id)} />,
         },
         { label: 'time', cell: ({ arrivedAt }) => <TimeCell at={arrivedAt} /> },
         {

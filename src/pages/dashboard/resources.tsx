@@ -105,6 +105,10 @@ function classOf(value: unknown): string | undefined {
   return value.length <= WHOLE_CHARS ? 'whole' : value.length > LONG_CHARS ? 'long' : undefined
 }
 
+const Money = ({ amount, links }: { amount: number; links: Links }) => (
+  <MoneyText amount={fromMajor(amount)} currency={links.currency} />
+)
+
 type ValueProps = { name: string; value: unknown; links: Links; whole?: boolean }
 
 /** A state, an amount, a time, a link to another resource, or text. */
@@ -113,7 +117,7 @@ function Value({ name, value, links, whole = false }: ValueProps) {
   if (name === 'status' || name === 'movement') return <State name={String(value)} />
   // The resource has the default currency, because it is read in the default words; the sandbox may have another one.
   if (name === 'currency') return <span>{links.currency}</span>
-  if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
+  if (typeof value === 'number') return <Money amount={value} links={links} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date />
   if (name === 'id' || (name !== 'externalId' && links.isId(String(value))))
     return <Id id={String(value)} links={links} whole={whole} />
@@ -130,7 +134,8 @@ function onePage({ control, view }: PageRequest, id: string) {
   const happened = happenedTo(control, id)
   const kind = KIND_OF[found.name]
   const resource: ResourceRow = found.resource
-  const order = view.links.orderName(resource.id)
+  const { links } = view
+  const order = links.orderName(resource.id)
   const status = typeof resource.status === 'string' ? resource.status : undefined
   const page = (
     <DashboardFrame
@@ -139,38 +144,23 @@ function onePage({ control, view }: PageRequest, id: string) {
       heading={
         <span>
           {order ?? <code>{resource.id}</code>}
-          {typeof resource.amount === 'number' && (
-            <>
-              {' · '}
-              <MoneyText amount={fromMajor(resource.amount)} currency={view.links.currency} />
-            </>
-          )}
+          {typeof resource.amount === 'number' && [' · ', <Money amount={resource.amount} links={links} />]}
         </span>
       }
       above={
         <>
-          {kind.page ? (
-            <a href={view.links.page(`resources/${kind.page}`)}>{kind.words.many}</a>
-          ) : (
-            kind.words.many
-          )}
-          {order !== undefined && (
-            <>
-              {' / '}
-              <code>{resource.id}</code>
-            </>
-          )}{' '}
-          <span>{status && <State name={status} />}</span>
+          <a href={links.page(`resources/${kind.page ?? ''}`)}>{kind.words.many}</a> /{' '}
+          <code>{resource.id}</code> <span>{status && <State name={status} />}</span>
         </>
       }
       isLive
-      links={<Knob to={view.links.page('requests', { resource: resource.id })}>Requests</Knob>}
+      links={<Knob to={links.page('requests', { resource: resource.id })}>Requests</Knob>}
     >
       <div class="stack">
-        <SentenceNotices links={view.links} sentences={happened.sentences} />
+        <SentenceNotices links={links} sentences={happened.sentences} />
         <div class="columns">
           <Section title="Fields">
-            <Terms terms={termsOf(resource, view.links)} />
+            <Terms terms={termsOf(resource, links)} />
           </Section>
           <ResourceActions view={view} found={found} status={status} />
         </div>
@@ -182,7 +172,7 @@ function onePage({ control, view }: PageRequest, id: string) {
                 const known = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
                 return !rows.every((row) => known.includes(row[column]))
               })}
-              links={view.links}
+              links={links}
               name={listed.words.many}
             />
           </Section>

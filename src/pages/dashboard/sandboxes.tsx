@@ -75,7 +75,6 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
           action="sandboxes.remove"
           fields={{ sandbox: view.sandbox }}
           label="Remove this sandbox"
-          warning="Its data and snapshots cannot be restored."
         />
       )}
     </Section>
@@ -96,22 +95,8 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 <b>{name}</b>
                 <p class="soft">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KB</p>
               </div>
-              <Action
-                view={view}
-                action="restore"
-                fields={{ name }}
-                label="Restore"
-                about={name}
-                warning="Everything that is not in a snapshot is lost."
-              />
-              <Action
-                view={view}
-                action="snapshots.remove"
-                fields={{ name }}
-                label="Remove"
-                about={name}
-                warning="This cannot be undone."
-              />
+              <Action view={view} action="restore" fields={{ name }} label="Restore" about={name} />
+              <Action view={view} action="snapshots.remove" fields={{ name }} label="Remove" about={name} />
             </li>
           ))}
         </ul>
@@ -128,12 +113,7 @@ const Reset = ({ view }: { view: View }) => (
     <p class="soft">
       Removes all data, requests and behaviors. API key, settings and webhook endpoint are kept.
     </p>
-    <Action
-      view={view}
-      action="reset"
-      label="Reset"
-      warning="This cannot be undone. Take a snapshot first to be able to return to this state."
-    />
+    <Action view={view} action="reset" label="Reset" />
   </Section>
 )
 
