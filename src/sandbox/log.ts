@@ -1,6 +1,5 @@
 /** The lines that one sandbox writes to the log of its simulator. */
 
-import type { DoorReport } from '../service/door/door.ts'
 import type { JournalEntry } from '../service/door/journal-entry.ts'
 import type { Work } from '../service/store/agenda.ts'
 import type { DeliveryResult } from '../service/webhooks/webhooks.ts'
@@ -21,58 +20,54 @@ export function rateLimitText(limit: number, { rateWindowMs }: Contract, environ
   return { requests: `${limit} requests ${window} for each IP${alike}`, flag: FLAGS[environment] }
 }
 
-export class SandboxLog implements DoorReport {
-  readonly #contract: Contract
-  readonly #environment: Environment
-  readonly #log: Log
-  #rateLimitExplained = false
-  #diskReportedAt = 0
+export function sandboxLog(sandbox: string, contract: Contract, environment: Environment, write: Log) {
+  const log: Log = (level, message, fields) => write(level, message, { sandbox, ...fields })
+  let rateLimitExplained = false
+  let diskReportedAt = 0
 
-  constructor(sandbox: string, contract: Contract, environment: Environment, log: Log) {
-    this.#contract = contract
-    this.#environment = environment
-    this.#log = (level, message, fields) => log(level, message, { sandbox, ...fields })
-  }
+  return {
+    /** Logged once per sandbox: a platform under load would fill the log. */
+    rateLimited({ id, ip }: JournalEntry, limit: number): void {
+      if (rateLimitExplained) return
+      rateLimitExplained = true
+      const { requests, flag } = rateLimitText(limit, contract, environment)
+      log('warn', `429 for ${ip}: more than ${requests}. ${flag} N or off changes it.`, {
+        request: id,
+      })
+    },
 
-  /** Logged once per sandbox: a platform under load would fill the log. */
-  rateLimited({ id, ip }: JournalEntry, limit: number): void {
-    if (this.#rateLimitExplained) return
-    this.#rateLimitExplained = true
-    const { requests, flag } = rateLimitText(limit, this.#contract, this.#environment)
-    this.#log('warn', `429 for ${ip}: more than ${requests}. ${flag} N or off changes it.`, {
-      request: id,
-    })
-  }
+    /** Logs each attempt: a developer looks here first when no webhook arrives. */
+    attempted({ delivery, text, retryAfterMs, disabled }: DeliveryResult): void {
+      if (delivery.status === 'delivered') return
+      const next =
+        retryAfterMs === undefined ? 'no further attempt' : `again in ${formatDuration(retryAfterMs)}`
+      log('warn', `webhook ${text}; ${next}`, {
+        delivery: delivery.id,
+      })
+      if (disabled === undefined) return
+      log('warn', `${disabled} responded 410 and is disabled; PUT /_sim/webhook enables it again`)
+    },
 
-  /** Logs each attempt: a developer looks here first when no webhook arrives. */
-  attempted({ delivery, text, retryAfterMs, disabled }: DeliveryResult): void {
-    if (delivery.status === 'delivered') return
-    const next =
-      retryAfterMs === undefined ? 'no further attempt' : `again in ${formatDuration(retryAfterMs)}`
-    this.#log('warn', `webhook ${text}; ${next}`, {
-      delivery: delivery.id,
-    })
-    if (disabled === undefined) return
-    this.#log('warn', `${disabled} responded 410 and is disabled; PUT /_sim/webhook enables it again`)
-  }
+    /** Logged once a minute: on a full disk every request that writes fails. */
+    notStored({ message, cause }: NotStored): void {
+      if (wallClock() < diskReportedAt + 60_000) return
+      diskReportedAt = wallClock()
+      log('error', `${message}; due refunds and webhooks wait for free space`, {
+        reason: cause instanceof Error ? cause.message : cause,
+      })
+    },
 
-  /** Logged once a minute: on a full disk every request that writes fails. */
-  notStored({ message, cause }: NotStored): void {
-    if (wallClock() < this.#diskReportedAt + 60_000) return
-    this.#diskReportedAt = wallClock()
-    this.#log('error', `${message}; due refunds and webhooks wait for free space`, {
-      reason: cause instanceof Error ? cause.message : cause,
-    })
-  }
+    bug(entry: JournalEntry, cause: unknown): void {
+      log('error', `500 for ${entry.asked.method} ${entry.asked.target}`, {
+        request: entry.id,
+        cause,
+      })
+    },
 
-  bug(entry: JournalEntry, cause: unknown): void {
-    this.#log('error', `500 for ${entry.asked.method} ${entry.asked.target}`, {
-      request: entry.id,
-      cause,
-    })
-  }
-
-  workFailed(cause: unknown, work?: Work): void {
-    this.#log('error', 'later work failed', { ...work, cause })
+    workFailed(cause: unknown, work?: Work): void {
+      log('error', 'later work failed', { ...work, cause })
+    },
   }
 }
+
+export type SandboxLog = ReturnType<typeof sandboxLog>

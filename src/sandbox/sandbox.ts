@@ -29,7 +29,7 @@ import { Random } from '../spec/world/random.ts'
 import { withStubs } from './behaviors/armed-behaviors.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
 import { type CarriedState, completeStore } from './complete-store.ts'
-import { SandboxLog } from './log.ts'
+import { type SandboxLog, sandboxLog } from './log.ts'
 import { emptySummary, endpointOf, type SandboxSummary, type StoredSummary } from './summary.ts'
 
 export interface SandboxSetup {
@@ -106,7 +106,7 @@ export class Sandbox {
     )
     this.#files = files
     this.#forgetting = setup.forgetting ?? (() => () => {})
-    const log = new SandboxLog(name, contract, config.environment, setup.log)
+    const log = sandboxLog(name, contract, config.environment, setup.log)
 
     this.#trustProxy = config.trustProxy || setup.trustProxy === true
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })

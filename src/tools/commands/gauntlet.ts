@@ -18,7 +18,7 @@ import { INTERRUPTED, NOT_STARTED } from '../gauntlet/suite.ts'
 import { writeTroubleFiles } from '../gauntlet/trouble-file.ts'
 import { isExercised, type TroubleResult } from '../gauntlet/verdict.ts'
 import type { Resolved } from '../options/commands.ts'
-import { OrderedOutput } from '../player/ordered-output.ts'
+import { orderedOutput } from '../player/ordered-output.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText, progress, reportsTo, terminal } from './terminal.ts'
 
@@ -56,7 +56,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     for (const line of calmLines(calm, { troubles, jobs, oneAddress })) terminal.out(line)
     terminal.out('')
     removeOutput(calm.outputFile)
-    const output = new OrderedOutput(terminal.out)
+    const output = orderedOutput(terminal.out)
     const underWay = new Map<string, string>()
     let finished = 0
     let total = troubles.length

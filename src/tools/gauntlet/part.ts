@@ -7,7 +7,7 @@ import type { Ignored } from '../../tester/audit/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { TestLabel } from './facts.ts'
 import type { RunFolder, RunRules } from './run-folder.ts'
-import { WatchedSandbox } from './watched-sandbox.ts'
+import { type WatchedSandbox, watchedSandbox } from './watched-sandbox.ts'
 
 /** The behaviors of a trouble with ids. */
 export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[] =>
@@ -42,7 +42,7 @@ export class PartInRun implements Attendant {
     if (this.#isOfTests && this.#live.size === 0) process.on('exit', this.#atExit)
     const sandbox = opened.internals
     sandbox.behaviors.client = this.#client
-    const live = { watched: new WatchedSandbox(opened, this.#rules), folder: this.#run.begun() }
+    const live = { watched: watchedSandbox(opened, this.#rules), folder: this.#run.begun() }
     this.#live.set(sandbox, live)
     sandbox.journal.watch(() => this.#run.writeLive(live.folder, live.watched.live()))
   }

@@ -5,7 +5,7 @@ import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import type { LoadedFile } from './options.ts'
-import { OrderedOutput } from './ordered-output.ts'
+import { orderedOutput } from './ordered-output.ts'
 import { runReport } from './report.ts'
 import { type FileResult, isShown } from './result.ts'
 import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimulator } from './run-setup.ts'
@@ -43,7 +43,7 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
   const { files, options, io } = setup
   const session = sessionOptions(setup)
   const colors = colorsFor(io.color)
-  const output = new OrderedOutput(io.out)
+  const output = orderedOutput(io.out)
   const reasonToSkip = reasonsToSkip(files)
   const results: FileResult[] = []
   let stop = false
