@@ -27,8 +27,7 @@ export type { Fixture, Scenario, Simulator }
  * Synchronous; opens no port, and touches no file unless `data` names a folder. In tests run by `paysim gauntlet`, its sandboxes
  * get the gauntlet's faults, and what they saw is judged.
  */
-export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
-  simulatorOfTests(options).simulator
+export const createSimulator = (options: SimulatorOptions = {}): Simulator => simulatorOfTests(options)
 
 /** Reads a scenario file to arm. The reader is loaded only for this. */
 export async function readScenario(path: string): Promise<Scenario> {

@@ -5,7 +5,6 @@ import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant, Opened } from '../../server/simulator/registered.ts'
 import type { Ignored } from '../../tester/audit/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { TestLabel } from './facts.ts'
 import type { RunFolder, RunRules } from './run-folder.ts'
 import { type WatchedSandbox, watchedSandbox } from './watched-sandbox.ts'
 
@@ -22,7 +21,6 @@ export class PartInRun implements Attendant {
   readonly #isOfTests: boolean
   readonly #client: CrashableClient | undefined
   readonly #live = new Map<Sandbox, { watched: WatchedSandbox; folder: string }>()
-  readonly #labels = new Map<string, TestLabel>()
   readonly #atExit = () => this.end()
 
   /** What the sandboxes of the run assume of the service. */
@@ -51,20 +49,13 @@ export class PartInRun implements Attendant {
     return this.#live.get(sandbox)?.watched.forgetting(what) ?? (() => {})
   }
 
-  /** Called by a test runner, before the sandbox ends, with the test that it was made for. */
-  label(sandbox: string, label: TestLabel): void {
-    this.#labels.set(sandbox, label)
-  }
-
   ending(sandbox: Sandbox, ignored?: Ignored): void {
     const live = this.#live.get(sandbox)
     if (!live) return
     this.#live.delete(sandbox)
     if (this.#live.size === 0) process.off('exit', this.#atExit)
     const { watched, folder } = live
-    const { name } = watched.control
-    const label = this.#labels.get(name) ?? (this.#isOfTests ? undefined : this.#run.labelOf(name)) ?? null
-    this.#labels.delete(name)
+    const label = this.#run.labelOf(watched.control.name) ?? null
     this.#run.writeLive(folder, { ...watched.live(), waiting: null })
     this.#run.ended(
       folder,

@@ -1,12 +1,12 @@
 /** A simulator in a test process. If the process belongs to a gauntlet run, the simulator joins that run. */
+import type { Simulator } from '../../server/simulator/simulator.ts'
 import type { SimulatorOptions } from '../../spec/options/simulator.ts'
 import { composeSimulator } from '../compose.ts'
 import { PartInRun } from '../gauntlet/part.ts'
 import { runOfThisProcess } from '../gauntlet/run-folder.ts'
 
-/** Outside a run, there is no `part`. */
-export function simulatorOfTests(options: SimulatorOptions = {}) {
+export function simulatorOfTests(options: SimulatorOptions = {}): Simulator {
   const run = runOfThisProcess()
   const part = run && new PartInRun(run, true)
-  return { simulator: composeSimulator(options, { attendant: part }).simulator, part }
+  return composeSimulator(options, { attendant: part }).simulator
 }

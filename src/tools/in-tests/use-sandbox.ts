@@ -92,9 +92,9 @@ export function useSandbox(
   const { url, adminToken, ...sandboxOptions } = options
   const run = paysim.runOfThisProcess()
   waitForTroubleOf(run)
-  if (url === undefined) return forwardTo(async () => openOwn(await withFixture(sandboxOptions)))
+  if (url === undefined) return forwardTo(async () => openOwn(await withFixture(sandboxOptions)), run)
   const running = (run && urlOfRun(sandboxOptions)) ?? { url, adminToken }
-  return forwardTo(async () => openRunning(running, await withFixture(sandboxOptions), run))
+  return forwardTo(async () => openRunning(running, await withFixture(sandboxOptions)), run)
 }
 
 /** Vitest's default limit of five seconds is too short for a correct client that waits for a lost response. */
@@ -118,8 +118,6 @@ async function withFixture({ fixture, ...options }: TestSandboxOptions): Promise
 interface TestSimulator<Box> {
   url: string
   create(): Box | Promise<Box>
-  /** Tells a gauntlet run which test a sandbox belongs to. */
-  label(name: string, label: TestLabel): void
   remove(name: string): unknown
   /** The requests with an unknown API key, as text; undefined if they may be another test run's. */
   unknownKeys(): string | undefined
@@ -127,7 +125,7 @@ interface TestSimulator<Box> {
 }
 
 async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxControl>> {
-  const { simulator, part } = paysim.simulatorOfTests()
+  const simulator = paysim.simulatorOfTests()
   const address = options.environment === 'production' ? simulator.production : simulator
   const { url } = await address.listen()
   // A request with an unknown API key is journaled in `default`, which no test uses.
@@ -138,7 +136,6 @@ async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxCo
       fallback.clearRequests()
       return simulator.create(options)
     },
-    label: (name, label) => part?.label(name, label),
     remove: (name) => simulator.remove(name),
     unknownKeys: () => (fallback.requests().length === 0 ? undefined : fallback.journal()),
     close: () => simulator.close(),
@@ -151,13 +148,11 @@ const TTL = '1h'
 async function openRunning(
   { url, adminToken }: Running,
   options: StartedSandbox,
-  run: RunFolder | undefined,
 ): Promise<TestSimulator<RemoteSandbox>> {
   const simulator = paysim.connect(url, { adminToken })
   return {
     url,
     create: () => simulator.create({ ...options, ttl: TTL }),
-    label: (name, label) => run?.label(name, label),
     remove: (name) => simulator.remove(name),
     unknownKeys: () => undefined,
     close: () => {},
@@ -189,8 +184,10 @@ const SETTLING: SettleOptions = { within: '3s', held: false }
 
 const OTHER_VITEST = `This test does not run in the Vitest installed next to paysim. If the repository has two, set in the vitest.config of the tests: test: { server: { deps: { inline: ['paysim'] } } }`
 
-function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
-  const isInRun = paysim.runOfThisProcess() !== undefined
+function forwardTo<Kind extends Box>(
+  open: () => Promise<TestSimulator<Kind>>,
+  run: RunFolder | undefined,
+): Kind & Addressed {
   let home: TestSimulator<Kind>
   let running: string | undefined
   let current: Kind | undefined
@@ -228,8 +225,8 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
       report.push(...unfired)
       console.error(report.join('\n\n'))
     }
-    if (isInRun) await sandbox.settle(SETTLING).catch(() => {})
-    home.label(sandbox.name, labelOf(task))
+    if (run) await sandbox.settle(SETTLING).catch(() => {})
+    run?.label(sandbox.name, labelOf(task))
     await home.remove(sandbox.name)
     if (task.result?.state !== 'fail' && unfired.length > 0) throw new Error(unfired.join('\n'))
   })
