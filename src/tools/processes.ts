@@ -42,33 +42,29 @@ export interface AppSetup {
 const WITHIN_MS = 60_000
 const AGAIN_AFTER_MS = 50
 
-export class StartedApp {
-  readonly #setup: AppSetup
-  #child: ChildProcess | undefined
+export type StartedApp = ReturnType<typeof appOf>
 
-  constructor(setup: AppSetup) {
-    this.#setup = setup
-  }
+export function appOf({ option, command, url, mustAnswer, env, output = 2 }: AppSetup) {
+  let child: ChildProcess | undefined
 
   /** Resolves when it is ready. */
-  async start(): Promise<void> {
-    const { option, command, url, mustAnswer, env, output = 2 } = this.#setup
+  async function start(): Promise<void> {
     if (await isListening(url)) {
       throw new Error(`${url.host} is already in use, but the command of ${option} must listen there.`)
     }
-    // Its own group, because npm and shells start further processes.
-    const child = spawn(command, {
+    const started = spawn(command, {
       shell: true,
       stdio: ['ignore', output, output],
       env: { ...env },
+      // Its own group, because npm and shells start further processes.
       ...OWN_GROUP,
     })
-    this.#child = child
+    child = started
     await until(
       async () => {
         if ((await isListening(url)) && (!mustAnswer || (await answers(url)))) return true
-        if (hasEnded(child)) {
-          const how = child.signalCode ?? `exit code ${child.exitCode}`
+        if (hasEnded(started)) {
+          const how = started.signalCode ?? `exit code ${started.exitCode}`
           throw new Error(`The command of ${option} ended (${how}) before it listened at ${url.host}.`)
         }
         return false
@@ -78,25 +74,26 @@ export class StartedApp {
   }
 
   /** Kills it without warning, like a crash, and starts it again. */
-  async restart(): Promise<void> {
-    const { option, url } = this.#setup
-    await this.kill()
+  async function restart(): Promise<void> {
+    await kill()
     // The shell has exited, but the processes it started may need a moment.
     await until(
       async () => !(await isListening(url)),
       `The app that ${option} started did not stop: ${url.host} is still in use.`,
     )
-    await this.start()
+    await start()
   }
 
-  async kill(): Promise<void> {
-    const child = this.#child
-    this.#child = undefined
-    if (child?.pid === undefined || hasEnded(child)) return
-    const ended = once(child, 'exit')
-    signalGroup(child, 'SIGKILL')
+  async function kill(): Promise<void> {
+    const killed = child
+    child = undefined
+    if (killed?.pid === undefined || hasEnded(killed)) return
+    const ended = once(killed, 'exit')
+    signalGroup(killed, 'SIGKILL')
     await ended
   }
+
+  return { start, restart, kill }
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null

@@ -10,7 +10,7 @@ import { CATALOG } from '../gauntlet/catalog.ts'
 import { makeOutputFolder } from '../gauntlet/output-folder.ts'
 import { FIRST_RUN_LIMIT_MS } from '../gauntlet/runner.ts'
 import { movedText, SENT_NOTHING } from '../gauntlet/show.ts'
-import { INTERRUPTED, NOT_STARTED, Suite } from '../gauntlet/suite.ts'
+import { INTERRUPTED, NOT_STARTED, runSuite } from '../gauntlet/suite.ts'
 import { auditOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -25,7 +25,7 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
   const folder = join(makeOutputFolder(), 'run')
   const setup = { ...options, env: process.env, stopped }
   const round = { name: 'calm', behaviors: [], folder, limitMs: () => timeout }
-  const { child, facts } = await new Suite(setup).run(round)
+  const { child, facts } = await runSuite(setup, round)
   try {
     if (stopped.aborted) return INTERRUPTED
     const audit = auditOfAll(facts)

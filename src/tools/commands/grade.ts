@@ -8,7 +8,7 @@ import { readMaterial } from '../grade/material.ts'
 import { readProbe, readStateProbe } from '../grade/probe.ts'
 import { caseText, gradeReport, gradeText } from '../grade/report.ts'
 import type { Resolved } from '../options/commands.ts'
-import { requireListener, StartedApp } from '../processes.ts'
+import { appOf, requireListener } from '../processes.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText, reportsTo, terminal } from './terminal.ts'
 
@@ -25,7 +25,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   const receiver =
     start === undefined
       ? undefined
-      : new StartedApp({
+      : appOf({
           option: '--start',
           command: start,
           url,

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { CrashableClient } from '../../sandbox/behaviors/faults/fault.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { type AppSetup, StartedApp, signalGroup } from '../processes.ts'
+import { type AppSetup, appOf, type StartedApp, signalGroup } from '../processes.ts'
 
 export class CrashingApp implements CrashableClient {
   #app: StartedApp | undefined
@@ -13,7 +13,7 @@ export class CrashingApp implements CrashableClient {
   crashes = 0
 
   async start(setup: AppSetup): Promise<void> {
-    this.#app = new StartedApp(setup)
+    this.#app = appOf(setup)
     await this.#app.start().catch(({ message }: Error) => {
       throw new UsageError(message)
     })

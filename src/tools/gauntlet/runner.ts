@@ -10,9 +10,10 @@ import { failureText, judgeRun } from './judge-run.ts'
 import { patienceOf, runLimit } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import { isCrash, type Seen } from './seen.ts'
-import { type Ran, Suite, type SuiteSetup } from './suite.ts'
+import { type Ran, runSuite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
 import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
+import { freePorts } from './webhook-address.ts'
 
 interface GauntletSetup extends SuiteSetup, Pick<Resolved<'gauntlet'>, 'budget' | 'timeout' | 'confirm'> {
   /** A folder for what the runs print. */
@@ -66,7 +67,7 @@ export interface AfterBaseline {
 
 export class Gauntlet {
   readonly #setup: GauntletSetup
-  readonly #suite: Suite
+  readonly #ports = freePorts()
   readonly #startedAt = stopwatch()
   #runs = 0
   #failedInCalm = false
@@ -75,7 +76,6 @@ export class Gauntlet {
 
   constructor(setup: GauntletSetup) {
     this.#setup = setup
-    this.#suite = new Suite(setup)
   }
 
   async calm(tick: (tookMs: number, limitMs: number) => void): Promise<Calm> {
@@ -165,12 +165,14 @@ export class Gauntlet {
     const outputFile = join(outputFolder, `${name.replaceAll(':', '-')}.log`)
     this.#runs += 1
     const folder = join(outputFolder, `run-${this.#runs}`)
-    const ran = await this.#suite.run({
+    const round = {
       ...{ name, behaviors, profile, onTick, outputFile, folder },
-      limitMs: (fired) => timeout ?? (calm ? runLimit(calm, behaviors, fired) : FIRST_RUN_LIMIT_MS),
+      limitMs: (fired: readonly number[]) =>
+        timeout ?? (calm ? runLimit(calm, behaviors, fired) : FIRST_RUN_LIMIT_MS),
       // It runs beside others, so its tests may take longer than alone.
       patienceMs: calm && patienceOf(behaviors, calm.seen),
-    })
+    }
+    const ran = await runSuite(this.#setup, round, this.#ports)
     return { outputFile, ran }
   }
 }

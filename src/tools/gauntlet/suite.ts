@@ -67,92 +67,87 @@ const DELAYS = byDelayOption(() => '200ms' as const)
 /** How long to wait for requests still in flight when the command ends: their money belongs to the run. */
 const SETTLE_WITHIN = '5s'
 
-export class Suite {
-  readonly #setup: SuiteSetup
-  readonly #ports = freePorts()
-
-  constructor(setup: SuiteSetup) {
-    this.#setup = setup
-  }
-
-  async run(round: Round): Promise<Ran> {
-    const { command, env, stopped, ...setup } = this.#setup
-    const { ignore: ignoredRules } = setup.audit
-    const { app, ready } = setup
-    const { name, profile, limitMs, onTick, outputFile, patienceMs } = round
-    const behaviors = asTrouble(name, round.behaviors)
-    const folder = RunFolder.make(round.folder, { behaviors, profile, ignoredRules, patienceMs })
-    const { url: template } = setup.webhook
-    const port = hasPort(template) ? String((await this.#ports.next()).value) : new URL(template).port
-    const webhookUrl = template.replaceAll('{port}', port)
-    const crashing = new CrashingApp()
-    const part = new PartInRun(folder, false, app === undefined ? undefined : crashing)
-    const { simulator } = composeSimulator({}, { attendant: part })
-    const appOutput = app && outputFile ? openSync(appOutputFile(outputFile), 'w') : undefined
-    try {
-      const { url } = await simulator.listen()
-      // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
-      const shop = simulator.find(DEFAULT_SANDBOX)
-      shop.configure({ rateLimit: 'off', ...DELAYS, audit: { ignore: ignoredRules } })
-      shop.webhook.put({ url: webhookUrl })
-      const variables = {
-        ...env,
-        ...pastProxies(env),
-        PAYSIM_URL: url,
-        PAYSIM_API_KEY: shop.apiKey,
-        PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
-        PAYSIM_WEBHOOK_URL: webhookUrl,
-        PAYSIM_WEBHOOK_PORT: port,
-        PAYSIM_TROUBLE: name,
-        PAYSIM_APP_FOLDER: folder.appFolder(),
-      }
-      if (app !== undefined) {
-        await crashing.start({
-          ...{ option: '--app', command: app, env: variables, mustAnswer: ready !== undefined },
-          url: new URL((ready ?? webhookUrl).replaceAll('{port}', port)),
-          output: appOutput,
-        })
-      }
-      let waiting: string | undefined
-      const child = await runChild({
-        ...{ command, outputFile, stopped },
-        limitMs: () => limitMs(folder.live().reduce((sum, { fired }) => plus(fired, sum), NO_HITS)),
-        ...(onTick && { onTick }),
-        onStart: (tests) => crashing.crashUnder(tests),
-        onLimit: () => {
-          waiting = waitingText(folder.live())
-        },
-        env: {
-          ...variables,
-          // Otherwise the test runner would write a summary of each of fifty runs there.
-          ...(outputFile !== undefined && { GITHUB_STEP_SUMMARY: '' }),
-          [RUN_VARIABLE]: folder.path,
-        },
-      })
-      child.failure = crashing.failure ?? child.failure
-      // Errors are ignored: retries of webhooks whose receiver has ended may keep a sandbox from settling, and
-      // only the requests matter here.
-      const settled = part.controls().map((shop) => shop.settle({ within: SETTLE_WITHIN }).catch(() => {}))
-      if (!stopped.aborted) await Promise.all(settled)
-      await crashing.kill()
-      part.end(child.wasCutOff ? { ...ignoredRules, ...STILL_OPEN } : ignoredRules)
-      const { facts, lost } = folder.facts()
-      return {
-        child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, waiting) } : child,
-        said: child.failure === undefined || child.wasCutOff ? undefined : errorLine(outputIn(outputFile)),
-        facts: lastAttempts(facts).map((last) => (profile ? { ...last, fired: [last.requests] } : last)),
-        ...{ lost, waiting },
-        sharedReceiver: sharedBy(
-          facts.map(({ seen }) => seen.receiver),
-          port,
-        ),
-      }
-    } finally {
-      await crashing.kill()
-      if (appOutput !== undefined) closeSync(appOutput)
-      await simulator.close()
-      folder.remove()
+/** Runs the command once. `ports` are for the receivers of runs at the same time. */
+export async function runSuite(
+  { command, env, stopped, ...setup }: SuiteSetup,
+  round: Round,
+  ports = freePorts(),
+): Promise<Ran> {
+  const { ignore: ignoredRules } = setup.audit
+  const { app, ready } = setup
+  const { name, profile, limitMs, onTick, outputFile, patienceMs } = round
+  const behaviors = asTrouble(name, round.behaviors)
+  const folder = RunFolder.make(round.folder, { behaviors, profile, ignoredRules, patienceMs })
+  const { url: template } = setup.webhook
+  const port = hasPort(template) ? String((await ports.next()).value) : new URL(template).port
+  const webhookUrl = template.replaceAll('{port}', port)
+  const crashing = new CrashingApp()
+  const part = new PartInRun(folder, false, app === undefined ? undefined : crashing)
+  const { simulator } = composeSimulator({}, { attendant: part })
+  const appOutput = app && outputFile ? openSync(appOutputFile(outputFile), 'w') : undefined
+  try {
+    const { url } = await simulator.listen()
+    // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
+    const shop = simulator.find(DEFAULT_SANDBOX)
+    shop.configure({ rateLimit: 'off', ...DELAYS, audit: { ignore: ignoredRules } })
+    shop.webhook.put({ url: webhookUrl })
+    const variables = {
+      ...env,
+      ...pastProxies(env),
+      PAYSIM_URL: url,
+      PAYSIM_API_KEY: shop.apiKey,
+      PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
+      PAYSIM_WEBHOOK_URL: webhookUrl,
+      PAYSIM_WEBHOOK_PORT: port,
+      PAYSIM_TROUBLE: name,
+      PAYSIM_APP_FOLDER: folder.appFolder(),
     }
+    if (app !== undefined) {
+      await crashing.start({
+        ...{ option: '--app', command: app, env: variables, mustAnswer: ready !== undefined },
+        url: new URL((ready ?? webhookUrl).replaceAll('{port}', port)),
+        output: appOutput,
+      })
+    }
+    let waiting: string | undefined
+    const child = await runChild({
+      ...{ command, outputFile, stopped },
+      limitMs: () => limitMs(folder.live().reduce((sum, { fired }) => plus(fired, sum), NO_HITS)),
+      ...(onTick && { onTick }),
+      onStart: (tests) => crashing.crashUnder(tests),
+      onLimit: () => {
+        waiting = waitingText(folder.live())
+      },
+      env: {
+        ...variables,
+        // Otherwise the test runner would write a summary of each of fifty runs there.
+        ...(outputFile !== undefined && { GITHUB_STEP_SUMMARY: '' }),
+        [RUN_VARIABLE]: folder.path,
+      },
+    })
+    child.failure = crashing.failure ?? child.failure
+    // Errors are ignored: retries of webhooks whose receiver has ended may keep a sandbox from settling, and
+    // only the requests matter here.
+    const settled = part.controls().map((shop) => shop.settle({ within: SETTLE_WITHIN }).catch(() => {}))
+    if (!stopped.aborted) await Promise.all(settled)
+    await crashing.kill()
+    part.end(child.wasCutOff ? { ...ignoredRules, ...STILL_OPEN } : ignoredRules)
+    const { facts, lost } = folder.facts()
+    return {
+      child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, waiting) } : child,
+      said: child.failure === undefined || child.wasCutOff ? undefined : errorLine(outputIn(outputFile)),
+      facts: lastAttempts(facts).map((last) => (profile ? { ...last, fired: [last.requests] } : last)),
+      ...{ lost, waiting },
+      sharedReceiver: sharedBy(
+        facts.map(({ seen }) => seen.receiver),
+        port,
+      ),
+    }
+  } finally {
+    await crashing.kill()
+    if (appOutput !== undefined) closeSync(appOutput)
+    await simulator.close()
+    folder.remove()
   }
 }
 
