@@ -10,6 +10,7 @@ import { Matcher } from './src/sandbox/scenario-file/matcher-schema.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
 import { ProfileChanges } from './src/spec/contract/profile.ts'
 import { TESTER_ACTS } from './src/spec/contract/resources/by-tester.ts'
+import { TextMap } from './src/spec/contract/resources/field.ts'
 import { DEFINITIONS } from './src/spec/contract/resources/index.ts'
 import { BuyerOptions } from './src/spec/contract/tester.ts'
 import { StagingChanges } from './src/spec/environments/values.ts'
@@ -274,6 +275,7 @@ function typeOf(schema: z.ZodType, indent: string, beside: Beside): string {
     case 'default':
       return inner(def.innerType)
     default:
+      if (schema === TextMap || schema._zod.parent === TextMap) return 'Record<string, string>'
       throw new Error(`a schema of the kind ${def.type} is not written out`)
   }
 }

@@ -76,7 +76,7 @@ function answerUnder(
   { id, answer }: Operation,
 ): z.ZodType {
   if (!codec) return answer
-  const optional = Object.keys(OPTIONAL_TEXTS).filter((name) => !requests.checkout.includes(name as never))
+  const optional = OPTIONAL_TEXTS.filter((name) => !requests.checkout.includes(name as never))
   const shown = (kind: ResourceName): z.ZodObject => {
     const schema: z.ZodObject = RESOURCES[kind]
     const texts = kind === 'checkout' ? optional.map((name) => [name, z.string().nullable()]) : []

@@ -25,6 +25,7 @@ const COPIED = [
   'examples',
   'package.json',
   'rolldown.config.ts',
+  'written-types.ts',
   'text-imports.ts',
   'tsconfig.json',
   'README.md',
@@ -52,6 +53,11 @@ const CHANGES: readonly Change[] = [
     score: field.number({ sent: 'optional', filter: 'few' }),
     isKnown: field.boolean({ sent: 'optional', filter: 'few' }),
     since: field.time({ sent: 'optional', filter: 'few' }),`,
+  },
+  {
+    file: 'src/spec/contract/resources/checkout.ts',
+    before: /^ {4}amountRefunded: /m,
+    line: "    metadata: field.map({ sent: 'optional', filter: 'few' }),",
   },
   {
     file: 'src/spec/contract/resources/authorization.ts',
@@ -166,6 +172,22 @@ describe('a field that is one line of a definition', () => {
     expect(components.schemas.CustomerCreate.properties).toHaveProperty('theirs')
     const page = await fetch(`${url}/_sim/ui/resources/customers?${name}=x`)
     expect(page.status).toBe(200)
+  })
+
+  it('has its type in the declarations of a fixture', async () => {
+    const { withWrittenTypes } = await import(join(copy, 'written-types.ts'))
+    const text = 'export type Fixture = Written<typeof Fixture>;'
+    const written = withWrittenTypes(text, 'spec/options/fixture.d.ts')
+    expect(written).toContain('labels?: Record<string, string> | undefined')
+  })
+
+  it('can be required of a new checkout by a profile', async () => {
+    const requests = { checkout: ['externalId', 'amount', 'metadata'] }
+    const { call } = await start({ profile: { requests } })
+    const order = { externalId: 'c-1', amount: 5 }
+    expect((await call('POST', '/v1/checkouts', order)).body.message).toBe('Missing required field: metadata')
+    const { body } = await call('POST', '/v1/checkouts', { ...order, metadata: { color: 'red' } })
+    expect(body).toMatchObject({ metadata: { color: 'red' }, orderId: null })
   })
 
   it('can be set in a fixture, is searchable, and is a column and a filter of the list', async () => {

@@ -4,6 +4,7 @@
 export const DEFINITION = `/** A buyer's bank takes a payment back until the platform has answered. */
 import { z } from 'zod'
 import { Amount } from '../money.ts'
+import { Text } from '../wire.ts'
 import { authorization } from './authorization.ts'
 import { checkout } from './checkout.ts'
 import { field } from './field.ts'
@@ -32,6 +33,7 @@ export const dispute = resource({
     amount: field.amount({ search: 'amount', check: 'amount > 0' }),
     currency: field.currency({}),
     status: field.state,
+    reason: field.text({ nullable: true }),
   },
   moves: {
     win: { from: ['opened'], to: 'won', by: 'time', after: '14d', option: 'disputeWindow', decision: 'D3', ledger: 'none' },
@@ -51,7 +53,12 @@ export const dispute = resource({
     verb: 'open',
     for: checkout,
     summary: 'Dispute a payment as the bank of the buyer',
-    options: z.strictObject({ amount: Amount.optional() }).meta({ id: 'NewDispute' }),
+    options: z
+      .strictObject({
+        amount: Amount.optional().describe('How much is disputed; default: all'),
+        reason: Text.optional().describe("The buyer's reason"),
+      })
+      .meta({ id: 'NewDispute' }),
   },
 })
 `

@@ -269,7 +269,7 @@ export class Codec {
     if (section === 'timestamps.milliseconds')
       return this.#profile.timestamps.milliseconds ? {} : WHOLE_SECONDS
     if (section) return ofWords(this.#vocabulary(section))
-    const isOptional = kind === 'checkout' && name in OPTIONAL_TEXTS
+    const isOptional = kind === 'checkout' && OPTIONAL_TEXTS.includes(name)
     const { checkout } = this.#profile.requests
     return isOptional && !checkout.some((required) => required === name) ? EMPTY_AS_NULL : {}
   }

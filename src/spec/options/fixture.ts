@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Amount } from '../contract/money.ts'
-import type { ResourceField } from '../contract/resources/field.ts'
+import { type ResourceField, withoutNull } from '../contract/resources/field.ts'
 import { DEFINITIONS, RESOURCE_NAMES, type ResourceName } from '../contract/resources/index.ts'
 import { KINDS_OF_PAYMENT } from '../contract/resources/movements.ts'
 import { PaymentMethodType } from '../contract/resources/payment-method.ts'
@@ -31,12 +31,10 @@ const sentFields = (fields: Readonly<Record<string, ResourceField>>): z.ZodRawSh
     Object.entries(fields).flatMap(([name, { body, references, options }]) => {
       if (!body || references !== undefined) return []
       const schema = body instanceof z.ZodOptional ? withoutNull(body).optional() : body
-      const described = options.about === undefined ? schema : schema.describe(options.about)
+      const described = schema.describe(options.about ?? `The ${name}`)
       return [[name, body === Url ? described.optional() : described]]
     }),
   )
-
-const withoutNull = (schema: z.ZodOptional) => (schema.unwrap() as z.ZodNullable).unwrap() as z.ZodType
 
 /** What a creation request does not have. */
 const MORE_FIELDS: Readonly<Partial<Record<ResourceName, z.ZodRawShape>>> = {

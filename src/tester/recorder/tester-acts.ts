@@ -63,7 +63,9 @@ export function actsAmong(
     }
     if (!act?.refersBy || isOfApproval(event)) return undefined
     const subject = String(data[act.refersBy])
-    const options = Object.keys(act.options.shape).map((name) => [name, data[name]])
+    const options = Object.keys(act.options.shape)
+      .map((name) => [name, data[name]])
+      .filter(([, value]) => value !== null)
     const command = { [act.word]: subject, ...Object.fromEntries(options) }
     return { command, subject, made: data.id, from: [] }
   }

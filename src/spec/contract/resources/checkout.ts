@@ -1,9 +1,9 @@
 /** §2 Checkout: a platform's request for payment by a business. D1: the spec names the operations, but not the states. */
 import { z } from 'zod'
 import { Amount } from '../money.ts'
-import { Text, Url } from '../wire.ts'
+import { Text } from '../wire.ts'
 import { customer } from './customer.ts'
-import { field } from './field.ts'
+import { field, withoutNull } from './field.ts'
 import { PaymentMethodType, paymentMethod } from './payment-method.ts'
 import { resource } from './resource.ts'
 
@@ -112,20 +112,22 @@ export const CheckoutCreate = checkout.Create
 export type CheckoutCreate = z.output<typeof CheckoutCreate>
 
 /** D22: the texts of a new checkout that a profile may make optional. */
-export const OPTIONAL_TEXTS = { orderId: Text, successUrl: Url, cancelUrl: Url }
+export const OPTIONAL_TEXTS = ['orderId', 'successUrl', 'cancelUrl']
 
 /**
  * D22: the body if a profile requires other fields. A text that was not sent is stored as an empty one, which no platform can
  * send.
  */
 export function checkoutBody(required: readonly string[]): z.ZodObject {
-  const optional = Object.entries(OPTIONAL_TEXTS)
-    .filter(([name]) => !required.includes(name))
-    .map(([name, schema]) => [name, schema.nullish().transform((given) => given ?? '')])
-  const type = required.includes('paymentMethodType') ? { paymentMethodType: PaymentMethodType } : {}
-  const changes = { ...Object.fromEntries(optional), ...type }
-  const isUsual = Object.keys(changes).length === 0
-  return isUsual ? CheckoutCreate : CheckoutCreate.extend(changes).meta(CheckoutCreate.meta()!)
+  const changes = Object.entries<z.ZodType>(CheckoutCreate.shape).flatMap(([name, body]) => {
+    const isRequired = required.includes(name)
+    if (isRequired && body instanceof z.ZodOptional) return [[name, withoutNull(body)]]
+    if (isRequired || !OPTIONAL_TEXTS.includes(name)) return []
+    return [[name, body.nullish().transform((given) => given ?? '')]]
+  })
+  return changes.length === 0
+    ? CheckoutCreate
+    : CheckoutCreate.extend(Object.fromEntries(changes)).meta(CheckoutCreate.meta()!)
 }
 
 export const CheckoutPage = checkout.Page

@@ -89,6 +89,9 @@ function bodyOf(schema: z.ZodType, sent: NonNullable<FieldOptions['sent']>): z.Z
   return sent === 'required' ? schema : schema.nullish()
 }
 
+/** The schema of an optional field of a body if it is sent. */
+export const withoutNull = (body: z.ZodOptional) => (body.unwrap() as z.ZodNullable).unwrap() as z.ZodType
+
 const text = kindOfField(z.string(), Text, 'TEXT')
 const url = kindOfField(z.string(), Url, 'TEXT')
 const amount = kindOfField(Money, Amount, 'INTEGER', ZERO)

@@ -30,7 +30,7 @@ export const refund = resource({
       filter: 'few',
       check: '(checkoutId IS NULL) <> (authorizationId IS NULL)',
     }),
-    amount: field.amount({ sent: 'required', search: 'amount', about: 'The amount', check: 'amount > 0' }),
+    amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
     currency: field.currency({}),
     status: field.state,
   },
