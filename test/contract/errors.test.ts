@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
 import { type Case, play, refused } from './case.ts'
 import { isRemote, openPlatform } from './platform.ts'
 import { head, listening, sendRaw } from './socket.ts'
@@ -165,9 +166,9 @@ const READ_IN_VAIN = {
   'customers/cus_nobody': '404 Customer not found',
   'customers/cus_nobody/payment-methods': '404 Customer not found',
   'events/evt_nobody': '404 Event not found',
-  'checkouts?status=paid': '400 status must be one of pending, approved, confirmed, canceled',
-  'refunds?status=failed': '400 status must be one of pending, completed',
-  'authorizations?status=confirmed': '400 status must be one of authorized, captured, voided',
+  'checkouts?status=paid': `400 status must be one of ${DEFINITIONS.checkout.states.join(', ')}`,
+  'refunds?status=failed': `400 status must be one of ${DEFINITIONS.refund.states.join(', ')}`,
+  'authorizations?status=confirmed': `400 status must be one of ${DEFINITIONS.authorization.states.join(', ')}`,
   'customers/nobody/payment-methods?type=cash': '400 type must be one of card, bank_account',
   'customers/nobody/payment-methods?status=lost': '400 status must be one of attached, detached',
   'events?type=checkout.expired': `400 type must be one of ${EVENT_TYPES.join(', ')}`,

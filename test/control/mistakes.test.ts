@@ -65,7 +65,7 @@ const BEHAVIORS: Mistake[] = [
   [doing({ rateLimit: 5 }), 'must be { limit: 5'],
   [doing({ rateLimit: { limt: 5 } }), 'did you mean limit?'],
   [doing({ ratelimit: { limit: 5 } }), 'did you mean rateLimit?'],
-  [doing({ transition: 'complete', after: 'now' }), 'must be completed'],
+  [doing({ transition: 'complete', after: 'now' }), 'completed'],
   [doing({ transition: 'completed', after: 'later' }), 'must be now, never'],
   [doing({ webhook: { drp: true } }), 'did you mean drop?'],
   [doing({ webhook: { duplicate: 1 } }), 'must be at least 2'],

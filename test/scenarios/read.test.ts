@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { CONNECTION_FAULT_KINDS } from '../../src/spec/contract/connection-fault.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { EFFORT } from '../effort.ts'
 import { mistakesIn, problemsOf } from './mistakes.ts'
+
+const SOME_EVENTS = `${EVENT_TYPES.slice(0, 8).join(', ')} and more`
+const TIMED_STATES = [...new Set(TIMED_MOVES.map(({ to }) => to))]
+const A_TIMED_STATE = `${TIMED_STATES.length > 1 ? 'one of ' : ''}${TIMED_STATES.join(', ')}`
 
 const WHOLE = `
 # every kind of step and behavior
@@ -229,18 +235,18 @@ behaviors:
   - when: { resource: refund, enters: pending }
     do: { transition: done }
 > 4:9: behaviors[0].do.after is missing: it must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }
-> 4:23: behaviors[0].do.transition must be completed, not "done"
+> 4:23: behaviors[0].do.transition must be ${A_TIMED_STATE}, not "done"
 behaviors:
   - do: { delay: { p50: 3, p99: 1s } }
 > 3:25: behaviors[0].do.delay.p50 must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 3
 behaviors:
   - when: { event: refund.complete }
     do: { webhook: { drop: true } }
-> 3:20: behaviors[0].when.event must be one of checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, authorization.created, authorization.captured, authorization.voided, refund.created and more, not "refund.complete"; did you mean refund.completed?
+> 3:20: behaviors[0].when.event must be one of ${SOME_EVENTS}, not "refund.complete"; did you mean refund.completed?
 +  - webhook: { type: checkuot.paid }
-> 4:22: steps[1].webhook.type must be one of checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, authorization.created, authorization.captured, authorization.voided, refund.created and more, not "checkuot.paid"
+> 4:22: steps[1].webhook.type must be one of ${SOME_EVENTS}, not "checkuot.paid"
 +  - webhook: { type: foo }
-> 4:22: steps[1].webhook.type must be one of checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, authorization.created, authorization.captured, authorization.voided, refund.created and more, not "foo"
+> 4:22: steps[1].webhook.type must be one of ${SOME_EVENTS}, not "foo"
 behaviors:
   - when: { op: refunds.create }
 > 3:5: behaviors[0].do is missing

@@ -1,6 +1,7 @@
 /** Options are described once, and their schemas generate everything else. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { byDelayOption } from '../../src/spec/contract/resources/timed.ts'
 import { commandOptions, option } from '../../src/spec/options/option.ts'
 import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
 import {
@@ -22,7 +23,7 @@ const GIVEN: SandboxOptions = {
   webhook: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
   rateLimit: 7,
   trustProxy: true,
-  refundDelay: '2m',
+  ...byDelayOption(() => '2m' as const),
   requireApproval: true,
   audit: { ignore: { C7: 'legacy importer' } },
   journal: { headers: ['x-trace'] },
