@@ -15,7 +15,8 @@ export interface Page {
 export class BuyersBrowser {
   readonly #send: Address['fetch']
   readonly #base: string
-  #cookie = ''
+  /** The cookie of its session, as `name=value`. */
+  cookie = ''
   #page: Page | undefined
 
   constructor({ fetch }: Pick<Address, 'fetch'>, checkoutUrl: string) {
@@ -39,7 +40,7 @@ export class BuyersBrowser {
   async #follow(path: string): Promise<Page> {
     const url = new URL(path, this.#base)
     const page = await this.#answered(
-      await this.#send(new Request(url, { headers: { cookie: this.#cookie } })),
+      await this.#send(new Request(url, { headers: { cookie: this.cookie } })),
     )
     return page.to.startsWith('/') ? this.#follow(page.to) : page
   }
@@ -49,11 +50,11 @@ export class BuyersBrowser {
     { headers = {}, ...init }: { method?: string; headers?: object; body?: URLSearchParams } = {},
   ) {
     const url = step === '' ? this.#base : `${this.#base}/${step}`
-    return new Request(url, { ...init, headers: { ...headers, cookie: this.#cookie } })
+    return new Request(url, { ...init, headers: { ...headers, cookie: this.cookie } })
   }
 
   async #answered(response: Response): Promise<Page> {
-    this.#cookie = response.headers.get('set-cookie')?.split(';')[0] ?? this.#cookie
+    this.cookie = response.headers.get('set-cookie')?.split(';')[0] ?? this.cookie
     const text = await response.text()
     const problems = [...text.matchAll(/id="\w+-problem"[^>]*>(?:<svg.*?<\/svg>)?(?:<span>)?([^<]+)/gs)]
     this.#page = {

@@ -4,9 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   arrive,
   choose,
-  client,
   enterCard,
-  faultsOf,
   follow,
   heading,
   logIn,
@@ -132,156 +130,9 @@ describe.concurrent('on a phone', () => {
     })
     await page.context().close()
   })
-
-  it('a declined buyer sees the reason and can still pay by card', async () => {
-    const checkout = await stage.createCheckout({ amount: 30_000 })
-    const page = await open()
-    await logIn(page, checkout.checkoutUrl)
-    await choose(page, 'Bank account')
-    await type(page, {
-      'First name': 'Ada',
-      'Last name': 'Buyer',
-      'Business name': 'Example Trading',
-      'National ID': TYPED.nationalId,
-    })
-    await press(page, 'Apply')
-    expect(await heading(page)).toBe('We cannot offer you credit for this order')
-    expect(await shown(page)).toContain('up to $25,000.00, and this order is $30,000.00')
-    expect(await stage.readCheckout(checkout.id)).toMatchObject({ status: 'pending' })
-
-    await press(page, 'Pay by card instead')
-    await enterCard(page)
-    await press(page, /Accept and pay/)
-    expect(page.url()).toContain('/thanks')
-    await page.context().close()
-  })
-
-  it('a buyer leaves to the cancelUrl and later resumes at the same step', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await open()
-    await logIn(page, checkout.checkoutUrl)
-    await choose(page, 'Card')
-    await enterCard(page)
-    await follow(page, /Cancel and return/)
-    expect(page.url()).toBe(`${stage.shop.url}/basket#left`)
-    expect(await stage.readCheckout(checkout.id)).toMatchObject({ status: 'pending' })
-
-    await page.goto(checkout.checkoutUrl)
-    expect(await heading(page)).toBe('Review and pay')
-    await page.context().close()
-  })
-})
-
-describe('the log-in', () => {
-  it('locks after five wrong codes, and unlocks after fifteen minutes', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await openPage(stage.browser)
-    await page.goto(checkout.checkoutUrl)
-    await type(page, { 'E-mail or phone number': 'ada@example.test' })
-    await press(page, 'Send the code')
-    for (let wrong = 0; wrong < 5; wrong += 1) {
-      await type(page, { 'Verification code': '123456' })
-      await press(page, 'Log in')
-    }
-    expect(await heading(page)).toBe('Too many wrong codes')
-    expect(await shown(page)).toContain('logging in is locked for 15 minutes.')
-    expect(await page.locator('main .button').count()).toBe(0)
-
-    const second = await openPage(stage.browser)
-    await second.goto(checkout.checkoutUrl)
-    expect(await heading(second)).toBe('Too many wrong codes')
-
-    await stage.sandbox.clock.advance('15m')
-    await page.reload()
-    await type(page, { 'Verification code': '000000' })
-    await press(page, 'Log in')
-    expect(await heading(page)).toBe('How would you like to pay?')
-    await Promise.all([page.context().close(), second.context().close()])
-  })
-
-  it('captures each code in the outbox and sends none', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await openPage(stage.browser)
-    await page.goto(checkout.checkoutUrl)
-    await type(page, { 'E-mail or phone number': '+1 (555) 555-0100' })
-    await press(page, 'Send the code')
-    await press(page, 'Send a new code')
-    expect(await shown(page)).toContain('A new code is on its way.')
-    const messages = stage.sandbox.outbox().filter(({ relatedId }) => relatedId === checkout.id)
-    expect(messages).toHaveLength(2)
-    expect(messages[0]).toMatchObject({ channel: 'sms', to: '+15555550100', template: 'login_code' })
-    await page.context().close()
-  })
-
-  it('expires after half an hour of inactivity, and the same buyer resumes at the same step', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await openPage(stage.browser)
-    await logIn(page, checkout.checkoutUrl)
-    await choose(page, 'Card')
-    await stage.sandbox.clock.advance('30m')
-    await enterCard(page)
-    expect(await heading(page)).toBe('Please log in again')
-    await logIn(page, checkout.checkoutUrl)
-    expect(await heading(page)).toBe('Card details')
-    await page.context().close()
-  })
-
-  it("hides the first buyer's input from another buyer", async () => {
-    const checkout = await stage.createCheckout()
-    const [first, second] = await Promise.all([openPage(stage.browser), openPage(stage.browser)])
-    await logIn(first, checkout.checkoutUrl, 'ada@example.test')
-    await choose(first, 'Card')
-    await enterCard(first)
-    await logIn(second, checkout.checkoutUrl, 'eve@example.test')
-    expect(await heading(second)).toBe('How would you like to pay?')
-    await press(first, /Accept and pay/)
-    expect(await heading(first)).toBe('Please log in again')
-    await Promise.all([first.context().close(), second.context().close()])
-  })
 })
 
 describe('a reopened page', () => {
-  it('shows that the payment is approved, paid or canceled', async () => {
-    const page = await openPage(stage.browser)
-    const approved = await stage.createCheckout()
-    await logIn(page, approved.checkoutUrl)
-    await choose(page, 'Card')
-    await enterCard(page)
-    await press(page, /Accept and pay/)
-    await page.goto(approved.checkoutUrl)
-    expect(await heading(page)).toBe('You have already approved this payment')
-    await follow(page, /Return to/)
-    expect(page.url()).toContain('/thanks')
-
-    await stage.act(approved.id, 'confirm')
-    await page.goto(approved.checkoutUrl)
-    expect(await heading(page)).toBe('This order is paid')
-    expect(await faultsOf(page)).toEqual([])
-
-    const canceled = await stage.createCheckout()
-    await stage.act(canceled.id, 'cancel')
-    await page.goto(canceled.checkoutUrl)
-    expect(await heading(page)).toBe('This checkout was canceled')
-    await follow(page, /Return to/)
-    expect(page.url()).toContain('/basket')
-
-    await page.goto(`${stage.url}/checkout/chk_nobody`)
-    expect(await heading(page)).toBe('We cannot find this checkout')
-    expect(await faultsOf(page)).toEqual([])
-    await page.context().close()
-  })
-
-  it('notices that the platform has canceled', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await openPage(stage.browser)
-    await logIn(page, checkout.checkoutUrl)
-    await choose(page, 'Card')
-    await stage.act(checkout.id, 'cancel')
-    await enterCard(page)
-    expect(await heading(page)).toBe('This checkout was canceled')
-    await page.context().close()
-  })
-
   it('lets a buyer change the method', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser, { viewport: { width: 1280, height: 800 } })
@@ -295,28 +146,6 @@ describe('a reopened page', () => {
     expect(path(page)).toBe('application')
     await page.goBack()
     expect(await heading(page)).toBe('How would you like to pay?')
-    await page.context().close()
-  })
-
-  it('skips the choice of method if the platform has chosen one', async () => {
-    const checkout = await stage.createCheckout({ paymentMethodType: 'card' })
-    const page = await openPage(stage.browser)
-    await logIn(page, checkout.checkoutUrl)
-    expect(await heading(page)).toBe('Card details')
-    await page.goto(`${checkout.checkoutUrl}/method`)
-    expect(path(page)).toBe('card')
-    await page.context().close()
-  })
-
-  it('works for the checkouts of every sandbox', async () => {
-    const neighbor = stage.sim.sandbox('other')
-    const checkout = await client(stage.url, stage.shop.url, neighbor.apiKey).createCheckout()
-    const page = await openPage(stage.browser)
-    await logIn(page, checkout.checkoutUrl)
-    await choose(page, 'Card')
-    await enterCard(page)
-    await press(page, /Accept and pay/)
-    expect(page.url()).toContain('/thanks')
     await page.context().close()
   })
 })

@@ -1,6 +1,5 @@
-/** The state changes of a buyer's application, and its session. */
+/** The state changes of a buyer's application. */
 import { describe, expect, it } from 'vitest'
-import { parseSession } from '../../src/pages/buyer/buyer-request.tsx'
 import {
   applicationMoves,
   chooseMethod,
@@ -45,16 +44,5 @@ describe('an application', () => {
     expect(back.status).toBe('declined')
     const account = { bankName: 'B', routingNumber: '222222226', last4: '6789' }
     expect(() => enterBank(back, account, NOW)).toThrow('Application is not approved')
-  })
-})
-
-describe('a session', () => {
-  const session = { id: 'ses_1', checkoutId: 'chk_1', contact: 'ada@example.test', loggedIn: false, at: NOW }
-
-  it('belongs to one checkout, and ends half an hour after the last click', () => {
-    const text = JSON.stringify(session)
-    expect(parseSession(text, 'chk_1', NOW + 30 * 60_000 - 1)).toEqual(session)
-    expect(parseSession(text, 'chk_1', NOW + 30 * 60_000)).toBe(undefined)
-    expect(parseSession(text, 'chk_2', NOW)).toBe(undefined)
   })
 })
