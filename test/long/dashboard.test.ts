@@ -354,16 +354,6 @@ describe('the row of a request', () => {
 })
 
 describe('an explained request', () => {
-  it('can be sent again with another body without JavaScript', async () => {
-    const page = await stage.open('/requests/req_5', { javaScriptEnabled: false })
-    await page.getByText('Change the body').click()
-    await page.locator('[name=body]').fill('{}')
-    await arrive(page, () => page.getByRole('button', { name: 'Send again, new key' }).last().click())
-    expect(await page.locator('main').innerText()).toContain('It repeats req_5')
-    expect(await page.locator('h1 .status').innerText()).toBe('400')
-    await page.context().close()
-  })
-
   it('shows its path, the stage that responded, and the differences between two bodies', async () => {
     const page = await stage.open('/requests/req_5')
     expect(await page.locator('.path [data-outcome=answered]').innerText()).toContain('idempotency')
