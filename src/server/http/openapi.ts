@@ -115,7 +115,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
     info: {
       title: 'Payments API',
       version: VERSION,
-      summary: 'Checkouts, authorizations, refunds and customers',
+      summary: BY_NAME.map(({ words }) => words.many).join(', '),
       description: [
         'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
         'A wrong method gets 405 with `Allow`.',

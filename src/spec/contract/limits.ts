@@ -62,9 +62,6 @@ export const TESTER_LIMITS = {
   regexSteps: { max: 500, what: 'steps that a `regex` is made of; `x{100}` counts as a hundred' },
   placeholders: { max: 300, what: 'placeholders of one `respond`' },
   placeholderChars: { max: 500, what: 'characters between `${` and `}`' },
-  fixtureRows: {
-    max: 10_000,
-    what: 'customers, checkouts, authorizations of a fixture, and refunds of one of them',
-  },
+  fixtureRows: { max: 10_000, what: 'rows of a list in a fixture' },
   webhookEvents: { max: 100, what: 'event types of a webhook endpoint' },
 } as const

@@ -24,7 +24,7 @@ export const OrderSentence = z
       .array(Movement.extend({ first: Movement.describe('The movement that it repeats') }))
       .describe('The movements of that money'),
     requests: z.array(z.string()),
-    about: z.array(z.string()).describe('Checkouts, authorizations, refunds, deliveries'),
+    about: z.array(z.string()).describe('The ids of the resources and deliveries concerned'),
   })
   .meta({ id: 'OrderSentence' })
 

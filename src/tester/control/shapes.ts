@@ -279,7 +279,7 @@ export const FoundResource = z
 export const BehaviorTrace = z
   .object({
     at: Instant,
-    subject: z.string().describe('The event, the refund or the checkout'),
+    subject: z.string().describe('The id of the event or resource'),
     behavior: z.string(),
     did: z.string(),
     fired: z.boolean(),

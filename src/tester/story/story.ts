@@ -32,7 +32,7 @@ export const Story = z
       )
       .describe('Each movement of money, also a refund that is still pending'),
     sentences: z.array(OrderSentence).describe('The worst first'),
-    resources: z.array(z.string()).describe('Its checkouts, authorizations and refunds'),
+    resources: z.array(z.string()).describe('The ids of its resources'),
     happened: z
       .array(z.object({ at: Instant, id: z.string(), text: z.string() }))
       .describe('Its requests and the attempts of its webhooks, in the order of time'),
