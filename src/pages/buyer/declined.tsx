@@ -1,33 +1,29 @@
 /** The step of a buyer who was declined credit: they can still pay by card. */
+import { submitMethod } from '../../service/buyer-flow/flow.ts'
 import type { CreditDecision } from '../../service/domain/application.ts'
 import { cents, moneyText } from '../../spec/contract/money.ts'
-import { Lead } from '../blocks.tsx'
-import { Form, Submit } from '../form.tsx'
-import { CheckoutFrame, Emblem, type Order, Staging } from './frame.tsx'
+import type { Order } from './frame.tsx'
 import type { Step } from './step.ts'
 
 export const declined: Step = {
+  title: 'Not approved',
+  emblem: 'cross',
+  question: 'We cannot offer you credit for this order',
+  about: ({ application, order }) => whyDeclined(application.decision!, order),
   isOpen: (_, application) => application?.status === 'declined',
-  page({ order, token, application }) {
-    const decision = application.decision!
-    return (
-      <CheckoutFrame order={order} step="application" title="Not approved">
-        <Emblem tone="bad" icon="cross" />
-        <Lead title="We cannot offer you credit for this order">{whyDeclined(decision, order)}</Lead>
-        <p>Nothing was charged. You can still pay by card, without an application.</p>
-        <Form action={`${order.path}/method`} token={token}>
-          <input type="hidden" name="method" value="card" />
-          <Submit>Pay by card instead</Submit>
-        </Form>
-        <a class="knob wide" href={`${order.path}/cancel`}>
-          Return to {order.merchant}
-        </a>
-        <Staging order={order} title="how to be approved">
-          <WayToApproval order={order} decision={decision} />
-        </Staging>
-      </CheckoutFrame>
-    )
+  submit({ unit, application }) {
+    submitMethod(unit, application, { method: 'card' })
+    return {}
   },
+  form: () => <p>Nothing was charged. You can still pay by card, without an application.</p>,
+  button: () => 'Pay by card instead',
+  below: ({ order }) => (
+    <a class="knob wide" href={`${order.path}/cancel`}>
+      Return to {order.merchant}
+    </a>
+  ),
+  helpTitle: 'how to be approved',
+  help: ({ order, application }) => <WayToApproval order={order} decision={application.decision!} />,
 }
 
 /** The reason in words for a buyer, without scores. */
@@ -39,15 +35,10 @@ function whyDeclined({ limit, explanation }: CreditDecision, { amount, currency 
 }
 
 /** A link to log in with another contact, which is another buyer, so the application starts over. */
-function WayToApproval({
-  order,
-  decision: { reason, explanation },
-}: {
-  order: Order
-  decision: CreditDecision
-}) {
+function WayToApproval({ order, decision }: { order: Order; decision: CreditDecision }) {
   if (!order.testers) return null
   const { dashboard, approved } = order.testers
+  const { reason, explanation } = decision
   if (reason === 'declined by the bank') {
     return (
       <p>

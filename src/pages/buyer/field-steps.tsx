@@ -1,67 +1,14 @@
-/** Steps with fields, and those at which a buyer types a card, an application for credit, or a bank account. */
-import type { Child } from 'hono/jsx'
+/** The steps at which a buyer types a card, an application for credit, or a bank account. */
 import { apply, submitBank, submitCard } from '../../service/buyer-flow/flow.ts'
-import type { SuggestionPage } from '../../service/environments/rules.ts'
-import { Lead, MoneyText, Notice } from '../blocks.tsx'
-import { Field, type FieldProps, Form, type Labels, Submit } from '../form.tsx'
-import { Back, CheckoutFrame, Staging } from './frame.tsx'
-import type { Step, StepView } from './step.ts'
-
-interface FieldStep<Name extends string>
-  extends Pick<Step<Name>, 'isLogIn' | 'isOpen' | 'forgets' | 'submit'> {
-  name: SuggestionPage
-  title: string
-  /** The question above the form; default: the title. */
-  question?: string
-  about?(view: StepView<Name>): Child
-  labels: Labels<Name>
-  /** What the fields have besides their labels. Fields in one line are a list. */
-  fields: readonly (Shape<Name> | readonly Shape<Name>[])[]
-  button?: string
-  /** Above the form, until it has a mistake. */
-  good?(view: StepView<Name>): Child
-  below?(view: StepView<Name>): Child
-  help?(view: StepView<Name>): Child
-}
-
-type Shape<Name extends string> = Omit<FieldProps, 'name' | 'label'> & { name: Name }
-
-export function fieldStep<Name extends string>(step: FieldStep<Name>): Step<Name> {
-  const { name, title, question = title, about, labels, fields, good, help } = step
-  const { button = 'Continue to review', below = ({ order }) => <Back order={order} /> } = step
-  return {
-    ...step,
-    fills: name,
-    page(view) {
-      const { order, token, values, problems, fills } = view
-      const show = (shape: Shape<Name>) => {
-        const { name } = shape
-        const state = { label: labels[name], value: values?.[name], problem: problems?.[name] }
-        return <Field {...shape} {...state} id={name} required />
-      }
-      return (
-        <CheckoutFrame order={order} step={name} title={title} problems={problems} labels={labels}>
-          <Lead title={question}>{about?.(view)}</Lead>
-          {!problems && good?.(view)}
-          <Form action={`${order.path}/${name}`} token={token}>
-            {fields.map((part) => ('name' in part ? show(part) : <div class="pair">{part.map(show)}</div>))}
-            <Submit>{button}</Submit>
-          </Form>
-          {below(view)}
-          <Staging order={order} fills={fills}>
-            {help?.(view)}
-          </Staging>
-        </CheckoutFrame>
-      )
-    },
-  }
-}
+import { MoneyText, Notice } from '../blocks.tsx'
+import { Back } from './frame.tsx'
+import { fieldStep } from './step.ts'
 
 /** Digits, at most so many characters with spaces between them. */
 const digits = (maxlength: number) => ({ inputmode: 'numeric', maxlength }) as const
 
 export const card = fieldStep({
-  name: 'card',
+  fills: 'card',
   title: 'Card details',
   labels: { number: 'Card number', expiry: 'Expiry date', cvc: 'Security code' },
   isOpen: (_, application) =>
@@ -76,10 +23,12 @@ export const card = fieldStep({
       { name: 'cvc', hint: '3 or 4 digits', autocomplete: 'cc-csc', ...digits(4) },
     ],
   ],
+  button: () => 'Continue to review',
+  below: Back,
 })
 
 export const application = fieldStep({
-  name: 'application',
+  fills: 'application',
   title: 'Application',
   question: 'Tell us who is buying',
   about: () => 'The decision is immediate, and applying costs nothing.',
@@ -100,11 +49,12 @@ export const application = fieldStep({
     { name: 'business', autocomplete: 'organization', maxlength: 200 },
     { name: 'nationalId', hint: 'Nine digits. We keep the last four.', ...digits(20) },
   ],
-  button: 'Apply',
+  button: () => 'Apply',
+  below: Back,
 })
 
 export const bank = fieldStep({
-  name: 'bank',
+  fills: 'bank',
   title: 'Bank account',
   question: 'Your bank account',
   about: () => 'The payment will be taken from this account.',
@@ -118,6 +68,8 @@ export const bank = fieldStep({
     { name: 'routing', hint: 'Nine digits, at the bottom left of a check.', ...digits(20) },
     { name: 'account', hint: '4 to 17 digits.', ...digits(30) },
   ],
+  button: () => 'Continue to review',
+  below: Back,
   good: ({ order }) => (
     <Notice tone="good">
       <b>You are approved.</b> You can pay the <MoneyText amount={order.amount} currency={order.currency} />{' '}

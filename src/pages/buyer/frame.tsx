@@ -29,7 +29,7 @@ export type Order = {
   testers: { dashboard: DashboardPages; approved: Name } | undefined
 }
 
-type StepName = SuggestionPage | 'method' | 'review'
+export type StepName = SuggestionPage | 'method' | 'declined' | 'review'
 
 type FrameProps = {
   order: Order
@@ -116,6 +116,7 @@ const PLACES: Readonly<Record<StepName, readonly [place: number, label: string]>
   code: [1, 'Log in'],
   method: [2, 'Method'],
   application: [3, 'Bank account, part 1 of 2'],
+  declined: [3, 'Bank account, part 1 of 2'],
   bank: [3, 'Bank account, part 2 of 2'],
   card: [3, 'Card'],
   review: [4, 'Review'],
@@ -133,7 +134,7 @@ function Progress({ order, step }: { order: Order; step: StepName }) {
   )
 }
 
-type StagingProps = { order: Order; title?: string; fills?: SuggestedInput[]; children?: Child }
+type StagingProps = { order: Order; title?: string | undefined; fills?: SuggestedInput[]; children?: Child }
 
 /** Help for testers. A suggestion is a link to the same page with the fields filled in, so it needs no script. */
 export function Staging({ order, title = 'what to type here', fills = [], children }: StagingProps) {

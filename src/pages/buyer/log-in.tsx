@@ -2,8 +2,8 @@
 import { enterCode, openApplication, sendCode } from '../../service/buyer-flow/flow.ts'
 import { Lead, Notice } from '../blocks.tsx'
 import type { BuyerRequest } from './buyer-request.tsx'
-import { fieldStep } from './field-steps.tsx'
 import { CheckoutFrame, Emblem, Staging } from './frame.tsx'
+import { fieldStep } from './step.ts'
 
 const whereCodeIs = ({ order }: BuyerRequest) => (
   <p>
@@ -12,14 +12,13 @@ const whereCodeIs = ({ order }: BuyerRequest) => (
 )
 
 export const contact = fieldStep({
-  name: 'log-in',
+  fills: 'log-in',
   isLogIn: true,
   title: 'Log in to pay',
   about: () => 'We will send you a code to confirm your identity. You do not need a password.',
   labels: { contact: 'E-mail or phone number' },
   fields: [{ name: 'contact', autocomplete: 'email', inputmode: 'email', maxlength: 254 }],
-  button: 'Send the code',
-  below: () => null,
+  button: () => 'Send the code',
   help: whereCodeIs,
   isOpen: () => true,
   submit({ unit, checkout, session, typed }) {
@@ -31,7 +30,7 @@ export const contact = fieldStep({
 })
 
 export const code = fieldStep({
-  name: 'code',
+  fills: 'code',
   isLogIn: true,
   title: 'Enter the code',
   about: ({ session }) => (
@@ -44,7 +43,7 @@ export const code = fieldStep({
   fields: [
     { name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, autofocus: true },
   ],
-  button: 'Log in',
+  button: () => 'Log in',
   good: ({ query }) => query.again && <Notice tone="good">A new code is on its way.</Notice>,
   below: ({ order, token, session }) => (
     <div class="row">

@@ -1,18 +1,20 @@
 /** The last step: a review of the amount and the method, which the buyer accepts. */
 import { accept } from '../../service/buyer-flow/flow.ts'
 import { brandName } from '../../service/environments/card-brand.ts'
-import { Lead, MoneyText, type Term, Terms } from '../blocks.tsx'
-import { Form, Submit } from '../form.tsx'
+import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import { applicationOf, type BuyerReply, type BuyerRequest, expired, guarded } from './buyer-request.tsx'
-import { CheckoutFrame } from './frame.tsx'
 import type { Step } from './step.ts'
 
+const totalOf = ({ order }: BuyerRequest) => <MoneyText amount={order.amount} currency={order.currency} />
+
 export const review: Step = {
+  title: 'Review and pay',
   isOpen: (_, application) => application?.status === 'reviewing',
   isLast: true,
-  page({ order, token, application: { method, card, bankAccount, applicant, contact } }) {
-    const total = <MoneyText amount={order.amount} currency={order.currency} />
+  form(view) {
+    const { order, application } = view
+    const { method, card, bankAccount, applicant, contact } = application
     const byCard = method === 'card'
     /** As stored: “Visa ending in 4242”. */
     const paidWith = byCard
@@ -28,25 +30,24 @@ export const review: Step = {
       ['Pay with', change],
       ...(byCard || !applicant ? [] : [['Business', applicant.business] as const]),
       ['Contact', contact ?? ''],
-      ['Total', <b>{total}</b>],
+      ['Total', <b>{totalOf(view)}</b>],
     ]
     return (
-      <CheckoutFrame order={order} step="review" title="Review and pay">
-        <Lead title="Review and pay" />
+      <>
         <Terms terms={facts} />
-        <Form action={`${order.path}/review`} token={token}>
-          <p class="soft small">
-            By accepting you allow {order.merchant} to charge {total} once for this order. You then return to{' '}
-            {order.merchant}.
-          </p>
-          <Submit>
-            <Icon name="lock" />
-            <span>Accept and pay {total}</span>
-          </Submit>
-        </Form>
-      </CheckoutFrame>
+        <p class="soft small">
+          By accepting you allow {order.merchant} to charge {totalOf(view)} once for this order. You then
+          return to {order.merchant}.
+        </p>
+      </>
     )
   },
+  button: (view) => (
+    <>
+      <Icon name="lock" />
+      <span>Accept and pay {totalOf(view)}</span>
+    </>
+  ),
 }
 
 export function submitReview(request: BuyerRequest): BuyerReply {

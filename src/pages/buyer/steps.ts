@@ -13,14 +13,14 @@ import {
 } from './buyer-request.tsx'
 import { declined } from './declined.tsx'
 import { application, bank, card } from './field-steps.tsx'
+import type { StepName } from './frame.tsx'
 import { code, contact, isLogInLocked, lockedPage } from './log-in.tsx'
 import { method } from './method.tsx'
 import { review } from './review.tsx'
 import type { Step } from './step.ts'
+import { StepPage } from './step-page.tsx'
 
 const STEPS = { 'log-in': contact, code, method, application, declined, card, bank, review }
-
-type StepName = keyof typeof STEPS
 
 const NEXT: Readonly<Record<ApplicationStatus, StepName>> = {
   logging_in: 'log-in',
@@ -52,7 +52,7 @@ export function showStep(request: BuyerRequest, name: string): BuyerReply {
   if (!step?.isOpen(request, applicationOf(request))) return { to: request.order.path }
   // A suggested test value is a link to the page with its fields filled in.
   const fill = fillsOf(request, step).find(({ id }) => id === request.query.fill)
-  return show(request, step, { values: fill?.fields })
+  return show(request, name, step, { values: fill?.fields })
 }
 
 /**
@@ -61,7 +61,7 @@ export function showStep(request: BuyerRequest, name: string): BuyerReply {
  */
 const SHOP = ['http:', 'https:']
 
-function show(request: BuyerRequest, step: Step<string>, form: FormState<string>): BuyerReply {
+function show(request: BuyerRequest, name: string, step: Step<string>, form: FormState<string>): BuyerReply {
   if (step.isLogIn && isLogInLocked(request)) return { page: lockedPage(request), status: 429 }
   const { sessions, unit, checkout } = request
   const session = request.session ?? {
@@ -71,14 +71,15 @@ function show(request: BuyerRequest, step: Step<string>, form: FormState<string>
     loggedIn: false,
     at: unit.now,
   }
-  const page = step.page({
+  const view = {
     ...request,
     ...form,
     session,
     application: applicationOf(request)!,
     token: sessions.formToken(session.id),
     fills: fillsOf(request, step),
-  })
+  }
+  const page = StepPage({ name: name as StepName, step, view })
   return { page, session, status: form.problems ? 400 : 200, ...(step.isLast && { formTargets: SHOP }) }
 }
 
@@ -92,7 +93,7 @@ export const submitStep = (request: BuyerRequest, name: string) =>
       if (isLogInLocked(request) || !step.isOpen(request, application)) return { to: order.path }
     } else if (!application) return expired(request)
     const done = step.submit({ ...request, session, application: application! })
-    if (done.problems) return show(request, step, refusedForm(step, typed, done.problems))
+    if (done.problems) return show(request, name, step, refusedForm(step, typed, done.problems))
     const next = { ...session, ...done.session }
     const to = `${order.path}/${stepOf({ ...request, session: next })}${done.query ?? ''}`
     return { to, session: next }
