@@ -25,7 +25,7 @@ export function Lead({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="lead">
       <h1>{title}</h1>
-      {children && <p>{children}</p>}
+      {children && <p class="soft">{children}</p>}
     </div>
   )
 }

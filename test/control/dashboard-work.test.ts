@@ -136,7 +136,9 @@ test('an id that a request changed is a link, also under a profile with other pr
   const { call, open: look } = open({ profile: OTHER_WORDS })
   const { body } = await call('POST', '/v1/checkouts', order())
   await call('POST', `/v1/checkouts/${body.id}/confirm`)
-  expect((await look(`${UI}/requests/req_2`)).html).toMatch(/<ins><a class="id" href="[^"]*\/resources\/biz-/)
+  expect((await look(`${UI}/requests/req_2`)).html).toMatch(
+    /<ins>&quot;<a class="id" href="[^"]*\/resources\/biz-/,
+  )
 })
 
 test('a message of the outbox is shown with its resource', async () => {

@@ -5,7 +5,8 @@ import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { type Audit, atLeastOf, type Finding } from '../../tester/audit/judge.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import { hasNothingToJudge, summaryText } from '../../tester/audit/show.ts'
-import { Empty, Id, Section } from './blocks.tsx'
+import { Notice } from '../blocks.tsx'
+import { Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
 import { List } from './list.tsx'
@@ -27,9 +28,10 @@ export const auditPage = routeTo('/audit', ({ control, view }) => {
           sentences={orders.map((sentence) => (isFound(sentence) ? { ...sentence, todo: null } : sentence))}
         />
         {findings.length + orders.length === 0 && !hasNothingToJudge(audit) && (
-          <Empty title="Nothing found">
+          <Notice>
+            <b>Nothing found</b>
             <p>No findings so far. The list below shows failures that were never exercised.</p>
-          </Empty>
+          </Notice>
         )}
         {findings.length > 0 && (
           <ol class="items findings" aria-label="Findings">

@@ -3,7 +3,7 @@
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
+import type { HeldRequest } from '../../tester/control/shapes.ts'
 import { Field } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import { Action, Hidden, Id, Section } from './blocks.tsx'
@@ -53,7 +53,24 @@ export async function showBehaviors(
               </p>
             ) : (
               <>
-                <Armed view={view} behaviors={behaviors} />
+                <ol class="items armed">
+                  {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
+                    <li>
+                      <div>
+                        <b>{id}</b>
+                        <p class="soft">{explained}</p>
+                        {lastMiss !== null && (
+                          <p class="soft small">Why it did not act the last time: {lastMiss}</p>
+                        )}
+                      </div>
+                      <span class="soft">
+                        matched {matched}, fired {fired}
+                        {left !== null && `, ${left} left`}
+                      </span>
+                      <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
+                    </li>
+                  ))}
+                </ol>
                 <Action view={view} action="disarm" label="Disarm all" />
               </>
             )}
@@ -64,27 +81,6 @@ export async function showBehaviors(
     </DashboardFrame>
   )
   return { page, status: mistakes.length > 0 ? 400 : 200 }
-}
-
-function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
-  return (
-    <ol class="items armed">
-      {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
-        <li>
-          <div>
-            <b>{id}</b>
-            <p class="soft">{explained}</p>
-            {lastMiss !== null && <p class="soft small">Why it did not act the last time: {lastMiss}</p>}
-          </div>
-          <span class="soft">
-            matched {matched}, fired {fired}
-            {left !== null && `, ${left} left`}
-          </span>
-          <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
-        </li>
-      ))}
-    </ol>
-  )
 }
 
 const Gates = ({ view, held }: { view: View; held: readonly HeldRequest[] }) => (

@@ -90,7 +90,7 @@ export const ClockChip = ({ frozen }: { frozen: boolean }) => (
 export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
   const ms = Date.parse(at)
   return (
-    <time class="when" datetime={at} title={at}>
+    <time class="when soft" datetime={at} title={at}>
       {date && <span class="soft">{dateText(ms)}</span>} {timeText(ms)}
     </time>
   )
@@ -135,6 +135,12 @@ export function Id({ id, links, whole = false }: { id: string; links: Links; who
   )
 }
 
+/** A text in which each id is a link. */
+export const withLinks = (text: string, links: Links, whole = false): Child =>
+  text
+    .split(/([\w-]+)/)
+    .map((part) => (links.isId(part) ? <Id id={part} links={links} whole={whole} /> : part))
+
 interface SectionProps {
   title: string
   count?: number
@@ -157,18 +163,6 @@ export function Section({ title, count, aside, id, none, children }: SectionProp
       </header>
       {none ? <p class="soft">{none}</p> : children}
     </section>
-  )
-}
-
-/** What an empty list shows: what will be listed, and how to get there. */
-export function Empty({ title, children }: { title: string; children?: Child }) {
-  return (
-    <div class="empty">
-      <p>
-        <b>{title}</b>
-      </p>
-      {children}
-    </div>
   )
 }
 
@@ -233,7 +227,7 @@ export function Action(props: ActionProps) {
   )
   if (warning === undefined) return form
   return (
-    <details class="warned">
+    <details>
       <summary class="knob">
         {label}…{whom}
       </summary>

@@ -131,21 +131,19 @@ export function EventList({ view, events }: { view: View; events: readonly Event
         },
         {
           label: 'resend',
-          cell: ({ type, data, deliveries }) => {
-            const last = deliveries.at(-1)
-            return (
-              last &&
-              isFailing(last) && (
+          cell: ({ type, data, deliveries }) =>
+            deliveries
+              .slice(-1)
+              .filter(isFailing)
+              .map(({ id }) => (
                 <Action
                   view={view}
                   action="redeliver"
-                  fields={{ id: last.id }}
+                  fields={{ id }}
                   label="Resend"
                   about={`${type} of ${links.short(data.id)}`}
                 />
-              )
-            )
-          },
+              )),
         },
         { label: 'time', cell: ({ timestamp }) => <TimeCell at={timestamp} /> },
       ]}

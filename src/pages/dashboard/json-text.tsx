@@ -7,21 +7,15 @@
 import { jsonTokens } from '../../spec/contract/json-text.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
-import { Code } from './blocks.tsx'
+import { Code, withLinks } from './blocks.tsx'
 import type { Links } from './links.ts'
 
 export function JsonView({ text, links, label }: { text: string; links: Links; label: string }) {
   return (
     <Code label={label}>
       {layOut(text)?.map((piece, index, pieces) => {
-        if (!/^["\w-]/.test(piece)) return piece
-        const id = piece.slice(1, -1)
-        const kind = pieces[index + 1] === ': ' ? 'name' : piece.startsWith('"') ? 'text' : 'number'
-        return (
-          <span class={`json-${kind}`}>
-            {kind === 'text' && links.isId(id) ? ['"', <a href={links.any(id)}>{id}</a>, '"'] : piece}
-          </span>
-        )
+        if (pieces[index + 1] === ': ') return <span class="soft">{piece}</span>
+        return piece.startsWith('"') ? <span class="json-text">{withLinks(piece, links, true)}</span> : piece
       }) ?? text}
     </Code>
   )

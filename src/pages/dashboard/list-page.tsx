@@ -7,8 +7,9 @@ import { ApiError, invalidParameter } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Part } from '../../tester/control/browse.ts'
 import type { FormField } from '../../tester/control/request-filter.ts'
+import { Notice } from '../blocks.tsx'
 import { Field } from '../form.tsx'
-import { Empty, Knob } from './blocks.tsx'
+import { Knob } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { chosenOf, type PageRequest, type Reply } from './page-request.ts'
 import { countText } from './text.ts'
@@ -93,11 +94,15 @@ export function listPage<Row>({ c, view }: PageRequest, list: ListPage<Row>): Re
             {data.length > 0 ? (
               show(data)
             ) : isFiltered || cursor ? (
-              <Empty title={`No ${thing} fits the filter`}>
+              <Notice>
+                <b>{`No ${thing} fits the filter`}</b>
                 {nextCursor && <p>Only the latest 5,000 were searched. Earlier ones may match.</p>}
-              </Empty>
+              </Notice>
             ) : (
-              <Empty title={`No ${things} yet`}>{empty}</Empty>
+              <Notice>
+                <b>{`No ${things} yet`}</b>
+                {empty}
+              </Notice>
             )}
           </div>
           <Pager view={view} page={page} filter={filter} cursor={cursor} next={nextCursor} things={things} />

@@ -3,7 +3,7 @@ import type { OrderSentence } from '../../tester/audit/order-sentence.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { Notice } from '../blocks.tsx'
-import { Id } from './blocks.tsx'
+import { withLinks } from './blocks.tsx'
 import type { Links } from './links.ts'
 
 type SentenceShown = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
@@ -49,7 +49,7 @@ export function SentenceNotices({ links, sentences }: NoticesProps) {
     <>
       {alike.map((some) => {
         const { todo, tooMuch } = some[0]!
-        const lines = some.map(({ text }) => <Sentence text={text} links={links} />)
+        const lines = some.map(({ text }) => <p>{withLinks(text, links)}</p>)
         return (
           <Notice tone={tooMuch === null ? 'wait' : 'bad'}>
             {lines.slice(0, SENTENCES_SHOWN)}
@@ -66,8 +66,3 @@ export function SentenceNotices({ links, sentences }: NoticesProps) {
     </>
   )
 }
-
-/** A sentence, in which each id is short and a link. */
-const Sentence = ({ text, links }: { text: string; links: Links }) => (
-  <p>{text.split(/([\w-]+)/).map((part) => (links.isId(part) ? <Id id={part} links={links} /> : part))}</p>
-)

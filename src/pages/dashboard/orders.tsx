@@ -3,12 +3,11 @@ import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
 import type { Browse } from '../../tester/control/browse.ts'
-import type { DoubledMoney } from '../../tester/control/doubled.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
-import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
-import { Action, Empty, Id, Knob, Section, Snippet, State, stateTone, TimeCell } from './blocks.tsx'
+import { Action, Id, Knob, Section, Snippet, State, stateTone, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, type HappenedProps, happenedTo } from './happened.tsx'
 import { List } from './list.tsx'
@@ -48,19 +47,15 @@ export const ordersPage = routeTo('', ({ c, control, view }) => {
           </p>
         </Notice>
       )}
-      <Headline
-        view={view}
-        doubled={browse.doubled()}
-        audit={browse.auditCounts()}
-        isEmpty={orders.data.length === 0}
-      />
+      <Headline view={view} browse={browse} isEmpty={orders.data.length === 0} />
       <div class="columns">
         <div class="stack">
           <div id="list" tabindex={-1}>
             {orders.data.length === 0 ? (
-              <Empty title="No orders yet">
+              <Notice>
+                <b>No orders yet</b>
                 <FirstRequest view={view} />
-              </Empty>
+              </Notice>
             ) : (
               <OrderList view={view} rows={rows} opened={opened?.order.id} cursor={cursor} />
             )}
@@ -71,7 +66,7 @@ export const ordersPage = routeTo('', ({ c, control, view }) => {
           <Inspector view={view} {...opened} cursor={cursor} />
         ) : (
           <div class="aside">
-            <Connect view={view} description={control.describe()} isOpen={orders.data.length === 0} />
+            <Connect view={view} control={control} isOpen={orders.data.length === 0} />
             <DueSection view={view} due={browse.due(DUE_GROUPS)} />
             <ClockSection view={view} />
           </div>
@@ -86,16 +81,10 @@ export const ordersPage = routeTo('', ({ c, control, view }) => {
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
-interface HeadlineProps {
-  view: View
-  doubled: readonly DoubledMoney[]
-  audit: ReturnType<Browse['auditCounts']>
-  isEmpty: boolean
-}
-
 /** The problems in the sandbox, each linked. Empty for an empty sandbox. */
-function Headline({ view, doubled, audit, isEmpty }: HeadlineProps) {
+function Headline({ view, browse, isEmpty }: { view: View; browse: Browse; isEmpty: boolean }) {
   const { links, troubled } = view
+  const [doubled, audit] = [browse.doubled(), browse.auditCounts()]
   const named = doubled.slice(0, NAMED).map(({ order, rows: [row], tooMuch, worst }) => ({
     text: `${order}: ${moneyText(fromMajor(tooMuch!), links.currency)} ${worst}`,
     href: row === undefined ? links.page('audit') : orderAddress(view, row, undefined),
@@ -274,9 +263,8 @@ function ClockSection({ view }: { view: View }) {
 }
 
 /** How to reach the sandbox: unfolded until the first request arrives. */
-function Connect(props: { view: View; description: SandboxDescription; isOpen: boolean }) {
-  const { view, description, isOpen } = props
-  const { apiKey, signingSecret, webhook } = description
+function Connect({ view, control, isOpen }: { view: View; control: SandboxControl; isOpen: boolean }) {
+  const { apiKey, signingSecret, webhook } = control.describe()
   return (
     <details open={isOpen}>
       <summary>

@@ -1,13 +1,22 @@
 /** One request explained: the steps it passed, which step answered and why, what it changed, and its events. */
 
-import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { TIMES } from '../../spec/contract/time.ts'
 import { curlOfRequest, onLines } from '../../spec/typed.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice, Terms, type Tone } from '../blocks.tsx'
 import { findRequest, SendAgain, whyNoBody } from './again.tsx'
-import { Action, Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell } from './blocks.tsx'
+import {
+  Action,
+  Id,
+  Knob,
+  recordCommand,
+  Section,
+  Snippet,
+  StatusBadge,
+  TimeCell,
+  withLinks,
+} from './blocks.tsx'
 import { EventList } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
@@ -229,16 +238,10 @@ function Differences({ name, titles: [first, now], differences, links }: Differe
           ),
         },
         { label: first, class: 'long', cell: (difference) => <del>{difference.first}</del> },
-        { label: now, class: 'long', cell: (difference) => <ins>{linked(difference.now, links)}</ins> },
+        { label: now, class: 'long', cell: (difference) => <ins>{withLinks(difference.now, links)}</ins> },
       ]}
     />
   )
-}
-
-/** A value; an id becomes a link. */
-function linked(text: string, links: Links): Child {
-  const id = text.replace(/^"(.*)"$/, '$1')
-  return links.isId(id) ? <Id id={id} links={links} /> : text
 }
 
 interface SentProps {

@@ -20,7 +20,12 @@ export const sandboxesPage = routeTo('/sandboxes', ({ control, view, dashboard: 
         <div class="stack">
           <ThisSandbox view={view} description={control.describe()} />
           <Snapshots view={view} snapshots={snapshots} />
-          <Reset view={view} />
+          <Section title="Reset">
+            <p class="soft">
+              Removes all data, requests and behaviors. API key, settings and webhook endpoint are kept.
+            </p>
+            <Action view={view} action="reset" label="Reset" />
+          </Section>
         </div>
         <div class="stack">
           <AllSandboxes view={view} all={all} count={sandboxes.sandboxes().length} />
@@ -107,15 +112,6 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
     </Section>
   )
 }
-
-const Reset = ({ view }: { view: View }) => (
-  <Section title="Reset">
-    <p class="soft">
-      Removes all data, requests and behaviors. API key, settings and webhook endpoint are kept.
-    </p>
-    <Action view={view} action="reset" label="Reset" />
-  </Section>
-)
 
 type AllProps = { view: View; all: readonly SandboxDescription[]; count: number }
 

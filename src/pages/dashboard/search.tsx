@@ -1,7 +1,8 @@
 /** The search of the dashboard. */
 import { byResource } from '../../spec/contract/resources/index.ts'
 import type { FoundKind } from '../../tester/control/search.ts'
-import { Empty, Section } from './blocks.tsx'
+import { Notice } from '../blocks.tsx'
+import { Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { doubledIn } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
@@ -70,11 +71,12 @@ export const searchPage = routeTo('/find', ({ c, control, view }) => {
 
 const nothingFound = (view: View, term: string) => (
   <DashboardFrame view={view} title="Nothing found">
-    <Empty title={`Nothing in this sandbox has “${term}”`}>
+    <Notice>
+      <b>{`Nothing in this sandbox has “${term}”`}</b>
       <p>
         Search for part of an id, an orderId, a business, a name, an e-mail, a message or an error, or for an
         amount as 12.50 or 1250. The latest 5,000 of each kind and the journal are searched.
       </p>
-    </Empty>
+    </Notice>
   </DashboardFrame>
 )
