@@ -1,9 +1,7 @@
 /** A buyer's actions on the hosted page of a checkout, and the expected page. */
 import { z } from 'zod'
 import { Capture, ExpectedStatus } from './expectation.ts'
-import { Matcher } from './matcher-schema.ts'
-
-const Text = z.union([z.string(), Matcher])
+import { Text } from './matcher-schema.ts'
 
 const Action = z.union([
   z.strictObject({

@@ -4,9 +4,7 @@ import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
 import { Call, Op, Stub } from './call-pattern.ts'
 import { checkCountedOnce, countFields } from './count.ts'
-import { Expected, Matcher } from './matcher-schema.ts'
-
-const Text = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
+import { Expected, Matcher, Text } from './matcher-schema.ts'
 
 const STATUS_RULE = 'must be a status such as 409 or 4xx'
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const

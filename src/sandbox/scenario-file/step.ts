@@ -8,7 +8,7 @@ import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
-import { Expected, Matcher } from './matcher-schema.ts'
+import { Expected, Matcher, Text } from './matcher-schema.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
@@ -81,8 +81,6 @@ const BODY_RULE = { path: ['raw'], error: 'cannot be combined with json: a reque
 
 const SimpleCall = z.strictObject({ ...request, ...answer }).refine(oneBody, BODY_RULE)
 const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
-
-const Text = z.union([z.string(), Matcher])
 
 const Sim = z.strictObject({
   id,
