@@ -22,28 +22,32 @@ const Handed = z.strictObject({
 
 const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a scenario'
 
-/** The behaviors in the form of a file. Throws one refusal that lists every mistake. */
+/** The behaviors in the form of a file, as they were given otherwise. Throws one refusal that lists every mistake. */
 export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
-  const { behaviors, problems } = behaviorsOrProblems(given)
-  if (behaviors) return behaviors.map((behavior) => z.encode(Behavior, behavior))
+  const { written, problems } = behaviorsOrProblems(given)
+  if (written) return written
   throw malformedScenario(problems.map(({ message }) => message).join('\n'))
 }
 
 /** A problem of a tester's input; its path starts at that input. */
 type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
 
-export function behaviorsOrProblems(given: unknown): { behaviors?: Behavior[]; problems: SentProblem[] } {
+export function behaviorsOrProblems(given: unknown): {
+  behaviors?: Behavior[]
+  written?: z.input<typeof Behavior>[]
+  problems: SentProblem[]
+} {
   const whole = (message: string) => ({ problems: [{ path: [], of: 'value' as const, message }] })
   if (typeof given !== 'object' || given === null) return whole(FORM_RULE)
   const { scenario, added } = asScenario(given)
   if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) return whole(TOO_DEEP)
-  const written = durationsAsWritten(Handed, scenario) as object
+  const written = durationsAsWritten(Handed, scenario) as z.input<typeof Handed>
   const { data, problems } = readBySchema(Handed, written)
   // Without its steps, which are not played and may not be expanded.
   problems.push(...checkReferences({ ...written, steps: [] }))
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
-    ...(problems.length === 0 && { behaviors: data?.behaviors ?? [] }),
+    ...(problems.length === 0 && { behaviors: data?.behaviors ?? [], written: written.behaviors ?? [] }),
     problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({
       path: problem.path.slice(added.length),
       of: problem.of,

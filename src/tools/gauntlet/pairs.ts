@@ -51,7 +51,9 @@ function failureAt({ kind, op, by, number }: Place): Failure {
     ...{ kind, op, by, number },
     name: `${kind}@${op}${number > 1 ? `${by}${number}` : ''}`,
     sentence: number > 1 ? `${kind} at ${words} ${number} of ${op}` : `${kind} at the first ${op}`,
-    behaviors: [{ when: { op }, scope, skip: number - 1, times: 1, do: KINDS.get(kind)! }],
+    behaviors: [
+      { when: { op }, scope, ...(number > 1 && { skip: number - 1 }), times: 1, do: KINDS.get(kind)! },
+    ],
   }
 }
 

@@ -156,20 +156,15 @@ function sessionsOf({
   ]
 }
 
-/** As a file has them: those that acted in the run, without defaults and without the key of another service. */
+/** As a file has them: those that acted in the run, without the key of another service. */
 const armedOf = (behaviors: readonly Armable[], firedEach: readonly number[]): ArmedInSession[] =>
   behaviors.flatMap((behavior, index) => {
     const [written] = writtenBehaviors(behavior)
     if (!firedEach[index] || !written) return []
-    const said = Object.entries(written).filter(([name, value]) => DEFAULTS[name] !== JSON.stringify(value))
-    const { id, ...rest } = Object.fromEntries(said) as ArmedInSession
+    const { id, ...rest } = written as ArmedInSession
     const { do: words } = rest
     return { id, ...rest, do: 'forward' in words ? { ...words, apiKey: '${env:STAGING_API_KEY}' } : words }
   })
-
-const DEFAULTS: Readonly<Record<string, string>> = {
-  ...{ when: '{}', scope: '"sandbox"', skip: '0', continue: 'false', optional: 'false' },
-}
 
 function ledgerStep(money: readonly OrderMoney[]) {
   const ofKind = (kind: LedgerKind) =>
