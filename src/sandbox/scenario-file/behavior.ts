@@ -12,7 +12,7 @@ import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { Call, Op, Stub } from './call-pattern.ts'
 import { actsOnReplays, Do, verbOf } from './do.ts'
-import { Expected, Matcher, Text } from './matcher-schema.ts'
+import { Expected, Matcher, TextOrMatcher } from './matcher-schema.ts'
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max
 const COUNT = TESTER_LIMITS.count.max
@@ -34,7 +34,7 @@ const When = z
     json: Expected.optional().describe('What the body must contain; values may be matchers'),
     header: HeaderPattern.optional(),
     query: ByName.optional().describe('Query parameters; each a text or a matcher'),
-    key: Text.optional().describe('The Idempotency-Key'),
+    key: TextOrMatcher.optional().describe('The Idempotency-Key'),
     replay: z
       .boolean()
       .optional()

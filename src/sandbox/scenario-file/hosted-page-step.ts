@@ -1,7 +1,7 @@
 /** A buyer's actions on the hosted page of a checkout, and the expected page. */
 import { z } from 'zod'
 import { Capture, ExpectedStatus } from './expectation.ts'
-import { Text } from './matcher-schema.ts'
+import { TextOrMatcher } from './matcher-schema.ts'
 
 const Action = z.union([
   z.strictObject({
@@ -35,13 +35,13 @@ export const HostedPageStep = z.strictObject({
   expect: z
     .strictObject({
       status: ExpectedStatus.optional().describe('The status of the last page; default: 2xx'),
-      heading: Text.optional().describe('Its heading'),
+      heading: TextOrMatcher.optional().describe('Its heading'),
       text: z
         .union([z.string(), z.array(z.string()).min(1)])
         .optional()
         .describe('A part of its text, or several'),
       fields: z.array(z.string()).optional().describe('The names of the editable fields, in page order'),
-      url: Text.optional().describe(
+      url: TextOrMatcher.optional().describe(
         "The URL to which the buyer was redirected, such as the shop's successUrl",
       ),
     })

@@ -18,7 +18,7 @@ export const Matcher = z
 /** Replaces a value: all its conditions must hold. */
 export type Matcher = Written<typeof Matcher>
 
-export const Text = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
+export const TextOrMatcher = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
 
 /** A regular expression that is searched for in a text. */
 export const Regex = z.string().refine(isSearchable, REGEX_RULE)

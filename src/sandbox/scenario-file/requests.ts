@@ -4,7 +4,7 @@ import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
 import { Call, Op, Stub } from './call-pattern.ts'
 import { checkCountedOnce, countFields } from './count.ts'
-import { Expected, Matcher, Text } from './matcher-schema.ts'
+import { Expected, Matcher, TextOrMatcher } from './matcher-schema.ts'
 
 const STATUS_RULE = 'must be a status such as 409 or 4xx'
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
@@ -17,10 +17,10 @@ export const expectationFields = {
   op: Op.optional(),
   call: Call.optional(),
   stub: Stub.optional(),
-  key: Text.optional().describe('The Idempotency-Key: a text or a matcher'),
+  key: TextOrMatcher.optional().describe('The Idempotency-Key: a text or a matcher'),
   json: Expected.optional().describe('What the body must contain; values may be matchers'),
   header: z
-    .record(z.string(), Text)
+    .record(z.string(), TextOrMatcher)
     .optional()
     .describe('Journaled headers, by case-insensitive name; each a text or a matcher'),
   status: z

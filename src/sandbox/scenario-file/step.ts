@@ -8,7 +8,7 @@ import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
-import { Expected, Matcher, Text } from './matcher-schema.ts'
+import { Expected, Matcher, TextOrMatcher } from './matcher-schema.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
@@ -159,15 +159,15 @@ const Outbox = z.strictObject({
   outbox: z
     .strictObject({
       channel: z.enum(['email', 'sms']).optional().describe('How it would have been sent'),
-      to: Text.optional().describe('The address or the number'),
+      to: TextOrMatcher.optional().describe('The address or the number'),
       template: z
         .union([z.enum(MESSAGE_TEMPLATES), Matcher])
         .optional()
         .describe('What kind of message it is'),
-      subject: Text.optional().describe('The subject of an e-mail'),
-      body: Text.optional().describe('The text of the message'),
-      relatedId: Text.optional().describe('The id of the resource that the message is about'),
-      code: Text.optional().describe('The log-in code that the buyer enters'),
+      subject: TextOrMatcher.optional().describe('The subject of an e-mail'),
+      body: TextOrMatcher.optional().describe('The text of the message'),
+      relatedId: TextOrMatcher.optional().describe('The id of the resource that the message is about'),
+      code: TextOrMatcher.optional().describe('The log-in code that the buyer enters'),
       ...countFields,
     })
     .superRefine(checkCountedOnce)
