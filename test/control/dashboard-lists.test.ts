@@ -319,3 +319,13 @@ it('a page fetched by its script leaves the notice about an action for the next 
   expect(await shown({ 'x-paysim-live': '1' })).toBe(false)
   expect(await shown({})).toBe(true)
 })
+
+it('a number that a profile adds is not an amount, and a map has its keys', async () => {
+  const add = { customer: { score: { type: 'number' }, tags: { type: 'map' } } } as const
+  const { simulator, call } = openShop({ profile: { add } })
+  const sent = { externalId: 'c', score: 1.5, tags: { color: 'red', size: 'l' } }
+  const { body } = await call('POST', '/v1/customers', sent)
+  const text = textOf((await open(simulator, `/resources/${body.id}`)).html)
+  expect(text).toMatch(/ score 1\.5 tags color: red size: l /)
+  expect(textOf((await open(simulator, '/resources/customers')).html)).toContain(' 1.5 ')
+})

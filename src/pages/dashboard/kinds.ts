@@ -18,27 +18,17 @@ export type Kind = (typeof KIND_OF)[ResourceName]
 /** In display order. */
 export const KINDS = Object.values(KIND_OF)
 
-/** Fields that lists omit: the same in each row, or too long. */
-const UNLISTED = [
-  'currency',
-  'successUrl',
-  'cancelUrl',
-  'checkoutUrl',
-  'paymentMethodId',
-  'paymentMethodType',
-  'card',
-  'bankAccount',
-  'phone',
-]
+const UNLISTED = ['paymentMethodId', 'paymentMethodType', 'phone']
 
-/** The columns of a list: the fields of its resource but maps, with one time only; the order's name comes first. */
+/** The columns of a list, without long fields, and with one time only; the order's name comes first. */
 export function columnsOf(kind: Kind): string[] {
   const defined: Readonly<Record<string, ResourceField>> = DEFINITIONS[kind.name].fields
   const fields = FIELDS[kind.name].filter(
     (field) =>
       !UNLISTED.includes(field) &&
+      !defined[field]?.shows &&
       defined[field]?.inRows !== 'map' &&
-      (field === 'createdAt' || !field.endsWith('At')),
+      !/(?<!^created)At$|Url$/.test(field),
   )
   return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }

@@ -19,7 +19,7 @@ const FOLDERS: Partial<Record<IdKind, string>> = {
 
 export function linksOf(
   sandbox: string,
-  { ids, currency }: Contract = DEFAULT_CONTRACT,
+  { ids, currency, added }: Contract = DEFAULT_CONTRACT,
   /** The platform's name of the order that an id belongs to; undefined if it has none. */
   orderName: (id: string) => string | undefined = () => undefined,
 ) {
@@ -32,6 +32,11 @@ export function linksOf(
     /** The sandbox's base path below /_sim, for curl. */
     api: `/_sim${below}`,
     currency,
+    /** The type of a field that is not a column. */
+    typeOf: (field: string) =>
+      Object.values(added)
+        .flat()
+        .find(({ name }) => name === field)?.type,
     /** The page of an id, found by its prefix. */
     any(id: string) {
       const kind = ids.kindOf(id)

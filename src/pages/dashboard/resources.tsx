@@ -117,12 +117,16 @@ function Value({ name, value, links, whole = false }: ValueProps) {
   if (name === 'status' || name === 'movement') return <State name={String(value)} />
   // The resource has the default currency, because it is read in the default words; the sandbox may have another one.
   if (name === 'currency') return <span>{links.currency}</span>
-  if (typeof value === 'number') return <Money amount={value} links={links} />
+  const type = links.typeOf(name)
+  if (typeof value === 'number' && type !== 'number') return <Money amount={value} links={links} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date />
   if (name === 'id' || (name !== 'externalId' && links.isId(String(value))))
     return <Id id={String(value)} links={links} whole={whole} />
   if (name === 'checkoutUrl') return <a href={String(value)}>{String(value)}</a>
-  if (typeof value === 'object') return <span>{Object.values(value).join(' ')}</span>
+  if (typeof value === 'object') {
+    const texts = Object.entries(value).map(([key, text]) => (type === 'map' ? `${key}: ${text}` : text))
+    return <span>{texts.join(' ')}</span>
+  }
   return <span>{String(value)}</span>
 }
 
