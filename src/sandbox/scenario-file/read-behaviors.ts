@@ -10,7 +10,7 @@ import { isObject, isTooDeep } from '../../spec/contract/parsed-json.ts'
 import { suggest } from '../../spec/contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { readBySchema } from './explain-issues.ts'
-import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
+import { MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
 import { Scenario } from './format.ts'
 import { checkReferences } from './references.ts'
 
@@ -24,30 +24,27 @@ const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a s
 
 /** The behaviors in the form of a file, as they were given otherwise. Throws one refusal that lists every mistake. */
 export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
-  const { written, problems } = behaviorsOrProblems(given)
-  if (written) return written
+  const { written, problems } = behaviorsIn(given)
+  if (problems.length === 0) return written
   throw malformedScenario(problems.map(({ message }) => message).join('\n'))
 }
 
-/** A problem of a tester's input; its path starts at that input. */
-type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
-
-export function behaviorsOrProblems(given: unknown): {
-  behaviors?: Behavior[]
-  written?: z.input<typeof Behavior>[]
-  problems: SentProblem[]
-} {
-  const whole = (message: string) => ({ problems: [{ path: [], of: 'value' as const, message }] })
+/** The behaviors of a tester's input, and its problems, whose paths start at the input. */
+export function behaviorsIn(given: unknown) {
+  const whole = (message: string) => ({
+    written: [],
+    problems: [{ path: [], of: 'value' as const, message }],
+  })
   if (typeof given !== 'object' || given === null) return whole(FORM_RULE)
   const { scenario, added } = asScenario(given)
   if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) return whole(TOO_DEEP)
   const written = durationsAsWritten(Handed, scenario) as z.input<typeof Handed>
-  const { data, problems } = readBySchema(Handed, written)
+  const { problems } = readBySchema(Handed, written)
   // Without its steps, which are not played and may not be expanded.
   problems.push(...checkReferences({ ...written, steps: [] }))
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
-    ...(problems.length === 0 && { behaviors: data?.behaviors ?? [], written: written.behaviors ?? [] }),
+    written: written.behaviors ?? [],
     problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({
       path: problem.path.slice(added.length),
       of: problem.of,

@@ -1,12 +1,12 @@
 /** Reads a scenario file, and reports all of its problems with line and column. */
 import { dirname, isAbsolute, join } from 'node:path'
 import { readTextFile, UnreadableFile } from '../../spec/text-file.ts'
-import type { Behavior } from './behavior.ts'
+import type { BehaviorInput } from './armable.ts'
 import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
 import { readBySchema } from './explain-issues.ts'
 import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
 import { Scenario } from './format.ts'
-import { behaviorsOrProblems } from './read-behaviors.ts'
+import { behaviorsIn } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
 import { warningsIn } from './warnings.ts'
@@ -67,10 +67,10 @@ const EMPTY_FILE = 'the file is empty; a scenario needs name: and steps:, behavi
  * Reads the behaviors that a tester sends to arm: one behavior, a list, `{ behaviors }` or a scenario, as
  * YAML or JSON.
  */
-export function parseBehaviors(text: string): Behavior[] {
+export function parseBehaviors(text: string): BehaviorInput {
   const source = new SourceFile(text, 'body')
-  const { behaviors, problems } = behaviorsOrProblems(source.content)
-  if (behaviors) return behaviors
+  const { written, problems } = behaviorsIn(source.content)
+  if (problems.length === 0) return written
   throw new ScenarioError(inOrder(problems.map((problem) => source.locate(problem, problem.message))))
 }
 

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
-import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { gateNotFound, malformedScenario, notFound, notSettled } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -19,7 +18,7 @@ import { unfired } from './unfired.ts'
 const SCENARIO = 'application/yaml'
 
 /** Reads behaviors sent as JSON or YAML. The reader of YAML is loaded at its first use. */
-async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
+async function behaviorsOf(bytes: Uint8Array): Promise<BehaviorInput> {
   const { parseBehaviors, ScenarioError } = await import('../../sandbox/scenario-file/read.ts')
   try {
     return parseBehaviors(Buffer.from(bytes).toString('utf8'))
