@@ -43,11 +43,17 @@ describe('words', () => {
 })
 
 describe('an option of a verb', () => {
-  it('has a list of its words, a field for a number, or one for any text, and its value has that type', () => {
+  it('has a list of its words, yes or no, a field for a number, or one for any text, and its value has that type', () => {
     const word = z.enum(['card', 'bank_account']).optional()
     const amount = z.number().optional()
-    expect([word, amount, z.string()].map(inputOf)).toEqual([
+    expect([word, z.boolean(), amount, z.string()].map(inputOf)).toEqual([
       { options: ['card', 'bank_account'] },
+      {
+        options: [
+          ['false', 'no'],
+          ['true', 'yes'],
+        ],
+      },
       { type: 'number' },
       {},
     ])

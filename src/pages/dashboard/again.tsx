@@ -73,22 +73,16 @@ export function SendAgain({ view, request }: { view: View; request: RequestExpla
   )
 }
 
-async function send(request: PageRequest): Promise<Reply> {
-  const { c, control, view, dashboard } = request
-  const { sessions, platformSide } = dashboard
-  const form = await sessions.formOf(c)
+async function send(asked: PageRequest): Promise<Reply> {
+  const { c, control, view, dashboard } = asked
+  const form = await dashboard.sessions.formOf(c)
   if ('to' in form) return form
   const found = findRequest(c, control)
   const why = whyNotAgain(found)
-  const id =
-    why === undefined
-      ? await sendAgain(control, found, form.fields, new URL(view.base).origin, (sent) =>
-          platformSide(view.environment, sent),
-        )
-      : undefined
+  const id = why === undefined ? await sendAgain(asked, found, form.fields) : undefined
   if (id !== undefined) return { to: view.links.any(id) }
   const text = why ?? 'It was sent, but the journal no longer has it.'
-  sessions.keepNotice(form.session, { tone: 'plain', text })
+  dashboard.sessions.keepNotice(form.session, { tone: 'plain', text })
   return { to: view.links.any(found.id) }
 }
 
@@ -102,14 +96,12 @@ const PATIENCE_MS = 1000
 
 /** The id of the new request; undefined if the journal does not have it. */
 async function sendAgain(
-  control: SandboxControl,
+  { control, view, dashboard }: PageRequest,
   { id: first, method, target, request }: RequestExplained,
   fields: Fields,
-  origin: string,
-  platformSide: (request: Request) => Promise<Response>,
 ): Promise<string | undefined> {
   const [latest] = control.requests({ limit: 1 })
-  const url = new URL(target, origin)
+  const url = new URL(target, view.base)
   // The form has the body with another layout: unless it was changed, the same bytes are sent.
   const isChanged = fields.body !== undefined && fields.body !== laidOutText(request.body)
   const body = isChanged ? fields.body! : request.body
@@ -126,7 +118,8 @@ async function sendAgain(
     ...(writes(method) && body !== '' && { body: Buffer.from(body) }),
   })
   // A fault may break the connection; the journal then has the request's outcome.
-  const answered = platformSide(sent)
+  const answered = dashboard
+    .platformSide(view.environment, sent)
     .then(async ({ headers, body }) => {
       await body?.cancel()
       return headers.get('x-sim-request') ?? undefined

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { valueSchema } from '../../spec/options/option.ts'
 import type { FieldProps } from '../form.tsx'
 import type { FilterField } from './list-page.tsx'
 
@@ -40,9 +41,16 @@ export function filtersOf(kind: Kind): FilterField[] {
     .map(([name, schema]) => ({ name, label: name, ...inputOf(schema) }))
 }
 
-/** The field for an optional parameter: its choices, a number, or any text. */
-export function inputOf(schema: z.core.$ZodType): Pick<FieldProps, 'options' | 'type'> {
-  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  if (inner instanceof z.ZodEnum) return { options: inner.options.map(String) }
-  return inner instanceof z.ZodNumber ? { type: 'number' } : {}
+/** The field for an option: its choices, yes or no, a number, or any text. */
+export function inputOf(schema: z.ZodType): Pick<FieldProps, 'options' | 'type'> {
+  const value = valueSchema(schema)
+  if (value instanceof z.ZodEnum) return { options: value.options.map(String) }
+  if (value instanceof z.ZodBoolean)
+    return {
+      options: [
+        ['false', 'no'],
+        ['true', 'yes'],
+      ],
+    }
+  return value instanceof z.ZodNumber ? { type: 'number' } : {}
 }

@@ -1,11 +1,14 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
-import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
-import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
+import { capitalized } from '../../spec/contract/counted.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
+import { metaOf } from '../../spec/options/option.ts'
+import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Field } from '../form.tsx'
 import { Action, ClockChip, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { inputOf } from './kinds.ts'
 import { linksOf } from './links.ts'
 import { ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
@@ -37,8 +40,13 @@ export const sandboxesPage = routeTo('/sandboxes', ({ control, view, dashboard: 
   return { page }
 })
 
+const { rateLimit, requireApproval } = SANDBOX_OPTIONS
+
+/** What can be changed while a sandbox runs. */
+const SETTINGS = { rateLimit, ...byDelayOption((option) => SANDBOX_OPTIONS[option]), requireApproval }
+
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
-  const { environment, apiKey, seed, expiresAt, rateLimit, requireApproval } = description
+  const { environment, apiKey, seed, expiresAt } = description
   return (
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
@@ -50,29 +58,14 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         ]}
       />
       <Action view={view} action="configure" label="Save settings">
-        <Field
-          name="rateLimit"
-          label="Requests a minute for each IP"
-          value={String(rateLimit)}
-          placeholder="100, or off"
-        />
-        {TIMED_MOVES.map(({ option, kind, move, after }) => (
+        {Object.entries(SETTINGS).map(([name, schema]) => (
           <Field
-            name={option}
-            label={`${DEFINITIONS[kind].words.many} ${move} after`}
-            value={description[option]}
-            placeholder={after}
+            name={name}
+            label={capitalized(metaOf(schema)!.help)}
+            value={String(description[name as keyof typeof SETTINGS])}
+            {...inputOf(schema)}
           />
         ))}
-        <Field
-          name="requireApproval"
-          label="A checkout is confirmed"
-          value={String(requireApproval)}
-          options={[
-            ['false', 'in any case'],
-            ['true', 'only if its buyer has approved'],
-          ]}
-        />
       </Action>
       {view.sandbox !== 'default' && (
         <Action

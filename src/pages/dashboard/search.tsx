@@ -8,7 +8,6 @@ import { doubledIn } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
 import { RequestList } from './requests.tsx'
 import { ResourceTable } from './resources.tsx'
-import type { View } from './view.ts'
 
 const TITLES = {
   ...byResource(({ words }) => words.many),
@@ -31,7 +30,20 @@ export const searchPage = routeTo('/find', ({ c, control, view }) => {
   const { rows, requests, ofOrder } = control.browse.find(term)
   const [only, ...others] = rows.flatMap(({ data }) => data)
   if (only && others.length === 0) return { to: links.any(only.id) }
-  if (only === undefined && requests.data.length === 0) return { page: nothingFound(view, term), status: 404 }
+  if (only === undefined && requests.data.length === 0) {
+    const page = (
+      <DashboardFrame view={view} title="Nothing found">
+        <Notice>
+          <b>{`Nothing in this sandbox has “${term}”`}</b>
+          <p>
+            Search for part of an id, an orderId, a business, a name, an e-mail, a message or an error, or for
+            an amount as 12.50 or 1250. The latest 5,000 of each kind and the journal are searched.
+          </p>
+        </Notice>
+      </DashboardFrame>
+    )
+    return { page, status: 404 }
+  }
   const [about] = ofOrder
   const page = (
     <DashboardFrame view={view} title={`Found: ${term}`} heading={`Found for “${term}”`}>
@@ -68,15 +80,3 @@ export const searchPage = routeTo('/find', ({ c, control, view }) => {
   )
   return { page }
 })
-
-const nothingFound = (view: View, term: string) => (
-  <DashboardFrame view={view} title="Nothing found">
-    <Notice>
-      <b>{`Nothing in this sandbox has “${term}”`}</b>
-      <p>
-        Search for part of an id, an orderId, a business, a name, an e-mail, a message or an error, or for an
-        amount as 12.50 or 1250. The latest 5,000 of each kind and the journal are searched.
-      </p>
-    </Notice>
-  </DashboardFrame>
-)
