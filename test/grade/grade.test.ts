@@ -101,6 +101,8 @@ interface Broken {
   quirks: Quirks
   grade: ReportCard['grade']
   fails: readonly string[]
+  /** The result of the first failed case. */
+  came?: string
 }
 
 const BROKEN: Record<string, Broken> = {
@@ -121,6 +123,7 @@ const BROKEN: Record<string, Broken> = {
     quirks: { lastEventWins: true },
     grade: 'B',
     fails: ['refund.completed before refund.created'],
+    came: 'expected 2xx, then completed, came 204 (2 of 2), then pending',
   },
   'returns 500 for an unknown event type': {
     quirks: {
@@ -154,13 +157,18 @@ const BROKEN: Record<string, Broken> = {
     quirks: { maxChars: 100 * 1024 },
     grade: 'B',
     fails: ['an event of 256 KB'],
+    came: 'expected 2xx, handled once, came 413, handled 0 times',
   },
 }
 
-test('a good receiver gets grade A', async () => {
-  const card = await graded({})
+test('a good receiver gets grade A, also with a timeout longer than any timer of Node', async () => {
+  const card = await graded({}, 30 * 24 * 60 * 60_000)
   expect(failed(card)).toEqual([])
-  expect(card.grade).toBe('A')
+  expect(gradeText(card)).toBe('Grade A: 20 of 20 passed; not judged: duplicates after a restart (--start)')
+  const answers = { ...card, judged: { effects: false, state: false, restart: false } }
+  expect(gradeText(answers)).toBe(
+    'Responses: A, 20 of 20 passed. Duplicates were not judged: pass --probe to count their effects.',
+  )
   expect(card.cases.find(({ name }) => name.includes('concurrently'))).toMatchObject({
     expected: '2xx, handled once',
     came: '204 (5 of 5), handled once',
@@ -177,10 +185,16 @@ test('a receiver that accepts any signature accepts the forgeries', async () => 
   })
 })
 
-test.each(Object.entries(BROKEN))('a receiver that %s', async (_, { quirks, grade, fails }) => {
+test.each(Object.entries(BROKEN))('a receiver that %s', async (_, { quirks, grade, fails, came = '' }) => {
   const card = await graded(quirks)
   expect(failed(card)).toEqual(fails)
   expect(card.grade).toBe(grade)
+  const report = gradeReport(card)
+  const junit = junitXml(report)
+  expect(junit).toContain(`tests="20" failures="${fails.length}"`)
+  expect(junit).toContain(` message="${came}`)
+  expect(report.json()).toEqual(card)
+  expect(leftovers(htmlReport(report))).toEqual([])
 })
 
 test('the report names a receiver that redirects or does not respond', async () => {
@@ -208,36 +222,9 @@ test('a 101 response is reported immediately', async () => {
   expect(card.grade).toBe('F')
 })
 
-test('the reports list failures and how to fix them', async () => {
-  const card = await graded(BROKEN['refuses more than 100 KB']!.quirks)
-  const junit = junitXml(gradeReport(card))
-  expect(junit).toContain('tests="20" failures="1"')
-  expect(junit).toContain(' message="expected 2xx, handled once, came 413, handled 0 times">')
-  expect(gradeReport(card).json()).toEqual(card)
-  expect(leftovers(htmlReport(gradeReport(card)))).toEqual([])
-})
-
-test('the grade names the parts that were not judged', async () => {
-  const card = await graded({})
-  expect(gradeText(card)).toBe('Grade A: 20 of 20 passed; not judged: duplicates after a restart (--start)')
-  const answers = { ...card, judged: { effects: false, state: false, restart: false } }
-  expect(gradeText(answers)).toBe(
-    'Responses: A, 20 of 20 passed. Duplicates were not judged: pass --probe to count their effects.',
-  )
-  const lastWins = await graded({ lastEventWins: true })
-  expect(lastWins.cases.find(({ name }) => name.startsWith('refund.completed before'))).toMatchObject({
-    expected: '2xx, then completed',
-    came: '204 (2 of 2), then pending',
-  })
-})
-
 test('a probe that does not return a number gets an error in one sentence', async () => {
   const url = await openGraded({})
   await expect(readProbe(new URL(`${url}/webhooks`))).rejects.toThrow('must respond 200 with a number')
-})
-
-test('the timeout of a receiver may exceed the longest timer of Node', async () => {
-  expect(await graded({}, 30 * 24 * 60 * 60_000)).toMatchObject({ grade: 'A' })
 })
 
 test('a receiver that verifies with another secret gets only this finding', async () => {
