@@ -102,14 +102,6 @@ test.each([
   expect(() => createSimulator({ fixture: fixture as never })).toThrow(message)
 })
 
-test('an invalid fixture leaves nothing behind', () => {
-  const data = folder()
-  const wrong = { checkouts: [{ orderId: 'o', externalId: 'a', amount: 1, refunds: [{ amount: 1 }] }] }
-  for (let start = 0; start < 2; start += 1) {
-    expect(() => createSimulator({ data, fixture: wrong })).toThrow('cannot be made')
-  }
-})
-
 test('over HTTP, a mistake is reported with its place, and valid seed data creates a sandbox', async () => {
   const simulator = openSimulator()
   const make = (fixture: object) =>

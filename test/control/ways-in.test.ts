@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
-import { sendRaw } from '../contract/socket.ts'
 import { ORDER } from '../order.ts'
 import { asPlatform, openSimulator } from './shop.ts'
 
@@ -189,20 +188,5 @@ describe('guessing the admin token', () => {
     expect(guess('first', 'f')).toBe(60)
     expect(guesses.waitSeconds('new', 'right', true)).toBe(60)
     expect(guesses.waitSeconds('once-1', 'right', true)).toBe(0)
-  })
-})
-
-describe('an invalid address', () => {
-  test('in Host is refused by every page, and ignored by /v1', async () => {
-    const { simulator } = open()
-    const { url } = await simulator.listen()
-    const port = Number(new URL(url).port)
-    for (const path of ['/checkout/chk_1', '/_sim/ui', '/openapi.json', '/v1/checkouts', '/_sim']) {
-      const { status } = await sendRaw(
-        port,
-        `GET ${path} HTTP/1.1\r\nhost: a.b.1\r\nconnection: close\r\n\r\n`,
-      )
-      expect([path, status]).toEqual([path, path.startsWith('/v1') ? 401 : 400])
-    }
   })
 })

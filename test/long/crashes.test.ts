@@ -1,27 +1,11 @@
 /** An app that the gauntlet kills: the correct one survives, and each planted mistake is detected. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../given.ts'
-import { spawnPaysim } from '../process/paysim.ts'
 import { BUYER, programsWith, SERVER } from '../process/planted-bugs.ts'
+import { runGauntlet } from './gauntlet-report.ts'
 
-interface Row {
-  name: string
-  verdict: string
-  reasons: string[]
-  journal: string[]
-  fired: number
-}
-
-async function reportOf(troubles: string, mistake?: string, app = `"${process.execPath}" ${SERVER}`) {
-  const report = join(folder(), 'report.json')
-  const flags = ['--only', troubles, '--app', app, '--jobs', '4', '--report', `json=${report}`]
-  const command = ['gauntlet', ...flags, '--', ...BUYER]
-  const { code, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(mistake) }).exited
-  expect(stderr).toBe('')
-  const rows: Row[] = JSON.parse(readFileSync(report, 'utf8')).troubles
-  return { code, rows }
+function reportOf(troubles: string, mistake?: string) {
+  const app = `"${process.execPath}" ${SERVER}`
+  return runGauntlet(['--only', troubles, '--app', app, '--jobs', '4'], BUYER, programsWith(mistake))
 }
 
 test('an app that stores keys and intents before it sends survives each crash', async () => {

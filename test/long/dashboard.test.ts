@@ -362,17 +362,6 @@ describe('an explained request', () => {
     expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
     await page.context().close()
   })
-
-  it('can be copied as curl, and as the command that records it', async () => {
-    const page = await stage.open('/requests/req_5', { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.getByRole('button', { name: 'Copy' }).first().click()
-    await page.getByText('Copied').waitFor()
-    const copied = () => page.evaluate('navigator.clipboard.readText()')
-    expect(await copied()).toContain(`/v1/checkouts/${made.checkout}/refunds`)
-    await page.getByRole('button', { name: 'Copy', exact: true }).last().click()
-    await expect.poll(copied).toContain('paysim record --target')
-    await page.context().close()
-  })
 })
 
 describe('the timeline', () => {

@@ -7,10 +7,10 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { folder } from '../given.ts'
 import { linkPackages } from '../package/linked.ts'
 import { install } from '../package/packed.ts'
 import { spawnPaysim } from '../process/paysim.ts'
+import { runGauntlet } from './gauntlet-report.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SUITES = join(import.meta.dirname, '../suites')
@@ -21,18 +21,8 @@ const VITEST = [
 ]
 const SIMULATOR = [process.execPath, join(SUITES, 'simulator.spec.mjs')]
 
-async function gauntlet(
-  command: readonly string[],
-  troubles: string,
-  environment: Record<string, string> = {},
-) {
-  const report = join(folder(), 'report.json')
-  const flags = ['--only', troubles, '--report', `json=${report}`]
-  const { stdout, stderr } = await spawnPaysim(['gauntlet', ...flags, '--', ...command], environment).exited
-  expect(stderr).toBe('')
-  const { calm, troubles: rows } = JSON.parse(readFileSync(report, 'utf8'))
-  return { stdout, calm, rows }
-}
+const gauntlet = (command: readonly string[], troubles: string, environment = {}) =>
+  runGauntlet(['--only', troubles], command, undefined, environment)
 
 const verdictsOf = (rows: { name: string; verdict: string }[]) =>
   Object.fromEntries(rows.map(({ name, verdict }) => [name, verdict]))
@@ -52,15 +42,15 @@ describe('tests with useSandbox', () => {
   test('reveal a planted mistake, and the report names the test and the order', async () => {
     const { stdout, rows } = await gauntlet(VITEST, 'answer-lost:refund', { MISTAKE: 'new-key' })
     expect(verdictsOf(rows)).toEqual({ 'answer-lost:refund': 'money wrong' })
-    expect(rows[0].reasons).toContainEqual(
+    expect(rows[0]!.reasons).toContainEqual(
       expect.stringMatching(
         /^"orders\.spec\.mjs > a refund > of a part": order-1 was refunded twice, \$25\.00 too much: req_\d repeats req_\d, whose answer was lost, under another key \(C2\)\.$/,
       ),
     )
-    expect(rows[0].reasons).toContainEqual(expect.stringMatching(/^"time\.spec\.mjs > .*\$15\.00 too much/))
+    expect(rows[0]!.reasons).toContainEqual(expect.stringMatching(/^"time\.spec\.mjs > .*\$15\.00 too much/))
     // The test that arms its own trouble shows the mistake without any other.
     expect(stdout).toMatch(/\nWhat to fix:\nC2 in 1 run and in the baseline run, money wrong: /)
-    expect(rows[0].journal.join('\n')).toContain('orders.spec.mjs > a refund > of a part\n')
+    expect(rows[0]!.journal.join('\n')).toContain('orders.spec.mjs > a refund > of a part\n')
   })
 
   test('are judged by exec as well', async () => {
@@ -122,7 +112,7 @@ describe('tests with createSimulator', () => {
       'webhook-late': 'not exercised',
     })
     const { rows } = await gauntlet(SIMULATOR, 'answer-lost:refund', { MISTAKE: 'new-key' })
-    expect(rows[0].reasons).toContainEqual(
+    expect(rows[0]!.reasons).toContainEqual(
       expect.stringMatching(/^order-1 was refunded twice, \$25\.00 too much: .*\(C2\)\.$/),
     )
   })

@@ -8,6 +8,31 @@ import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { startShop } from './broken-shops.ts'
 
+export interface GauntletRow {
+  name: string
+  verdict: Verdict
+  reasons: string[]
+  notes: string[]
+  journal: string[]
+  fired: number
+  audit: { rule: string; what: string }[]
+}
+
+/** Runs `paysim gauntlet` without a complaint; returns its output, and the rows of its JSON report. */
+export async function runGauntlet(
+  flags: readonly string[],
+  command: readonly string[],
+  cwd?: string,
+  environment: Record<string, string> = {},
+) {
+  const report = join(folder(), 'report.json')
+  const line = ['gauntlet', ...flags, '--report', `json=${report}`, '--', ...command]
+  const { code, stdout, stderr } = await spawnPaysim(line, environment, cwd ? { cwd } : {}).exited
+  expect(stderr).toBe('')
+  const { calm, troubles } = JSON.parse(readFileSync(report, 'utf8'))
+  return { code, stdout, calm, rows: troubles as GauntletRow[] }
+}
+
 export interface GauntletReport {
   /** The gauntlet's verdicts by trouble; a missing trouble was survived. */
   verdicts: Record<string, Exclude<Verdict, 'survived'>>
@@ -25,18 +50,11 @@ export async function reportOf(
   // Runs mostly wait, so more of them than cores finish sooner.
   jobs = 4,
 ): Promise<GauntletReport> {
-  const reports = folder()
-  const gauntlet = join(reports, 'gauntlet.json')
-  const flags = ['--jobs', String(jobs), '--only', troubles.join(','), '--report', `json=${gauntlet}`]
-  const command = ['gauntlet', ...flags, '--', process.execPath, '--test']
-  const played = await spawnPaysim(command, environment, { cwd: shop }).exited
-  expect(played.stderr).toBe('')
-  const rows: { name: string; verdict: Verdict; audit: { rule: string }[] }[] = JSON.parse(
-    readFileSync(gauntlet, 'utf8'),
-  ).troubles
+  const flags = ['--jobs', String(jobs), '--only', troubles.join(',')]
+  const { rows } = await runGauntlet(flags, [process.execPath, '--test'], shop, environment)
   expect(rows.map(({ name }) => name)).toEqual(troubles)
 
-  const grade = join(reports, 'grade.json')
+  const grade = join(folder(), 'grade.json')
   const { webhooks, probe, secret } = await startShop(shop)
   const asked = ['grade', webhooks, '--secret', secret, '--probe', probe, '--port', '0']
   const graded = await spawnPaysim([...asked, '--report', `json=${grade}`]).exited

@@ -1,27 +1,11 @@
 /** Bugs that need two failures: no single failure shows them, and `--depth 2` tries the pairs that do. */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../given.ts'
-import { spawnPaysim } from '../process/paysim.ts'
 import { comparable, PROGRAMS, programsWith } from '../process/planted-bugs.ts'
+import { runGauntlet } from './gauntlet-report.ts'
 
-interface Row {
-  name: string
-  verdict: string
-  reasons: string[]
-  notes: string[]
-}
-
-async function reportOf(only: string, mistake: string | undefined, ...more: string[]) {
-  const report = join(folder(), 'report.json')
-  const flags = ['--only', only, '--report', `json=${report}`, ...more]
-  const command = ['gauntlet', ...flags, '--', ...PROGRAMS['sale.mjs']]
-  const { code, stdout, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(mistake) }).exited
-  expect(stderr).toBe('')
-  const rows: Row[] = JSON.parse(readFileSync(report, 'utf8')).troubles
-  return { code, stdout, rows }
-}
+const reportOf = (only: string, mistake: string | undefined, ...more: string[]) =>
+  runGauntlet(['--only', only, ...more], PROGRAMS['sale.mjs'], programsWith(mistake))
 
 /** The output shown in the documentation. */
 const [, DOCUMENTED = ''] = /```text\n(Now with \d+ pairs[^`]*)```/.exec(

@@ -2,29 +2,15 @@
  * The gauntlet with small shops in Node, Python and bash: each planted mistake is reported with its rule, order and amount.
  * `test/long/programs.test.ts` runs all troubles with the correct shops.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freePort } from '../free-port.ts'
-import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { BUGS, PROGRAMS, type ProgramName, programsWith, RECEIVER } from '../process/planted-bugs.ts'
+import { runGauntlet } from './gauntlet-report.ts'
 
 async function reportOf(program: ProgramName, troubles: string, mistake?: string) {
-  const report = join(folder(), 'report.json')
-  const flags = ['--only', troubles, '--jobs', '4', '--report', `json=${report}`]
-  const { stderr } = await spawnPaysim(
-    ['gauntlet', ...flags, '--', ...PROGRAMS[program]],
-    {},
-    { cwd: programsWith(mistake) },
-  ).exited
-  expect(stderr).toBe('')
-  const rows: {
-    name: string
-    verdict: string
-    reasons: string[]
-    audit: { rule: string; what: string }[]
-  }[] = JSON.parse(readFileSync(report, 'utf8')).troubles
+  const flags = ['--only', troubles, '--jobs', '4']
+  const { rows } = await runGauntlet(flags, PROGRAMS[program], programsWith(mistake))
   return rows.map(({ name, verdict, reasons, audit }) => ({
     name,
     verdict,

@@ -2,13 +2,10 @@
  * The small shops in Node, Python and bash, with their default timing, under the troubles of responses and connections, and of
  * webhooks for the shop that reads them. Set PROGRAMS=whole to run the whole catalog, as gauntlet.test.ts does for examples/shop.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
-import { folder } from '../given.ts'
-import { spawnPaysim } from '../process/paysim.ts'
 import { PROGRAMS, type ProgramName, programsWith } from '../process/planted-bugs.ts'
+import { runGauntlet } from './gauntlet-report.ts'
 
 const OF_CLIENTS = /-once$|outage|^refusal-kept:refund$|^refund-immediate$/
 const OF_WEBHOOKS = /^webhook|^refusal-kept:confirm$/
@@ -22,14 +19,9 @@ function troublesOf(program: ProgramName): string[] {
 
 async function metBy(program: ProgramName) {
   const troubles = troublesOf(program)
-  const report = join(folder(), 'report.json')
-  const flags = ['--jobs', '4', '--only', troubles.join(), '--report', `json=${report}`]
-  const command = ['gauntlet', ...flags, '--', ...PROGRAMS[program]]
-  const { code, stderr } = await spawnPaysim(command, {}, { cwd: programsWith() }).exited
-  expect([program, code, stderr]).toEqual([program, 0, ''])
-  const rows: { name: string; verdict: string; audit: { what: string }[] }[] = JSON.parse(
-    readFileSync(report, 'utf8'),
-  ).troubles
+  const flags = ['--jobs', '4', '--only', troubles.join()]
+  const { code, rows } = await runGauntlet(flags, PROGRAMS[program], programsWith())
+  expect([program, code]).toEqual([program, 0])
   expect(rows.map(({ name }) => name)).toEqual(troubles)
   const met = rows.filter(({ verdict }) => verdict !== 'not exercised')
   // None of them holds an authorization, and only one reads webhooks.

@@ -286,9 +286,9 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 test('deeply nested responses are compared without exponential time', async () => {
   const name = 'n'.repeat(400_000)
-  for (const text of [nested(400_000), `{"${name}":[${'1.0,'.repeat(100_000)}1.0]}`])
+  for (const text of [nested(100_000), `{"${name}":[${'1.0,'.repeat(100_000)}1.0]}`])
     expect(await compare(reply({ text }))).toMatchObject({ code: 1 })
-  const deep = await service(() => ({ status: 200, text: nested(400_000) }))
+  const deep = await service(() => ({ status: 200, text: nested(100_000) }))
   const failed = await play('name: n\nsteps:\n  - call: GET /v1/deep\n    expect: { json: { a: 1 } }\n', {
     target: deep.url,
     apiKey: KEY,

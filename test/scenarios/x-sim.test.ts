@@ -19,15 +19,6 @@ describe('delay', () => {
     expect(json.createdAt).toBe('2026-01-01T00:00:02.000Z')
   })
 
-  test('at after-commit the operation is committed and only the response waits', async () => {
-    const { call, parked, sandbox } = start()
-    const first = call('POST /v1/checkouts', { ...create, sim: 'delay=1m; at=after-commit' })
-    await parked(1)
-    expect((await call('GET /v1/checkouts')).json.data).toHaveLength(1)
-    await sandbox.agenda.advanceTo(() => NOW + 60_000)
-    expect((await first).json.createdAt).toBe('2026-01-01T00:00:00.000Z')
-  })
-
   test('with a running clock it takes real time', async () => {
     const { call } = start({ clock: 'real' })
     expect((await call('POST /v1/checkouts', { ...create, sim: 'delay=20ms' })).status).toBe(201)

@@ -35,13 +35,6 @@ const GIVEN: SandboxOptions = {
 }
 
 describe('an option', () => {
-  test('has a unique flag and variable', () => {
-    const all = commandOptions(START_OPTIONS)
-    expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length)
-    expect(new Set(all.map(({ env }) => env)).size).toBe(all.length)
-    expect(all.length).toBeGreaterThan(20)
-  })
-
   test('is one entry, which adds flag, variable, default, help and description', () => {
     const shape = {
       color: option(z.enum(['red', 'blue'], 'must be red or blue'), {
