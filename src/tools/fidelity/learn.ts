@@ -8,7 +8,7 @@ import {
 } from '../../spec/contract/profile.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { ServiceExchange, Sighting } from './evidence.ts'
-import { Reading } from './reading.ts'
+import { readEvidence } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
 import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
 import { refusalRule, textRule } from './rules/refusals.ts'
@@ -48,7 +48,7 @@ export function givenKeys(profile: ProfileChanges): Learned {
 
 /** New sightings override `earlier`, the keys of an earlier round or of a given profile. */
 export function learn(exchanges: readonly ServiceExchange[], earlier: Learned = givenKeys({})): Learned {
-  const reading = new Reading(exchanges)
+  const reading = readEvidence(exchanges)
   const found = new Map(earlier.found)
   const seen = new Set(earlier.seen)
   const remarks = new Set(reading.names.remarks)

@@ -36,38 +36,32 @@ const REFERENCES = Object.keys(RESOURCES).map((kind): [name: string, kind: Resou
   kind as ResourceName,
 ])
 
-export class Reading {
-  readonly exchanges: readonly SeenExchange[]
-  readonly lists: readonly SeenList[]
-  readonly names: Names
-  /** The resources and events that both sides have; the service's with the default names. */
-  readonly pairs: ReadonlyMap<SeenKind, readonly Pair[]>
-  /** Where the scenario determines how long a timed move takes. */
-  readonly ownDelays: ReadonlySet<string>
-  readonly ids = new Map<string, SeenKind>()
-  readonly #idNames: readonly { kind: SeenKind; name: string }[]
+export type Reading = ReturnType<typeof readEvidence>
 
-  constructor(exchanges: readonly ServiceExchange[]) {
-    this.exchanges = exchanges.map(read)
-    this.ownDelays = new Set(this.exchanges.flatMap(({ setsDelay, seenIn }) => (setsDelay ? seenIn : [])))
-    this.names = new Names(exchanges)
-    this.#idNames = SEEN_KINDS.map((kind) => ({ kind, name: this.names.of(kind).id ?? 'id' }))
-    this.pairs = new Map(SEEN_KINDS.map((kind) => [kind, this.names.pairs(kind)]))
-    for (const [kind, pairs] of this.pairs)
-      for (const { theirs } of pairs)
-        for (const [name, other] of [['id', kind] as const, ...REFERENCES])
-          if (typeof theirs[name] === 'string') this.ids.set(theirs[name], other)
-    this.lists = this.exchanges.flatMap((exchange) => this.#listIn(exchange))
-  }
+export function readEvidence(given: readonly ServiceExchange[]) {
+  const exchanges = given.map(read)
+  /** Where the scenario determines how long a timed move takes. */
+  const ownDelays = new Set(exchanges.flatMap(({ setsDelay, seenIn }) => (setsDelay ? seenIn : [])))
+  const names = new Names(given)
+  const idNames = SEEN_KINDS.map((kind) => ({ kind, name: names.of(kind).id ?? 'id' }))
+  /** The resources and events that both sides have; the service's with the default names. */
+  const pairs: ReadonlyMap<SeenKind, readonly Pair[]> = new Map(
+    SEEN_KINDS.map((kind) => [kind, names.pairs(kind)]),
+  )
+  const ids = new Map<string, SeenKind>()
+  for (const [kind, ofKind] of pairs)
+    for (const { theirs } of ofKind)
+      for (const [name, other] of [['id', kind] as const, ...REFERENCES])
+        if (typeof theirs[name] === 'string') ids.set(theirs[name], other)
 
   /** The kind and the id of an object whose id is known. */
-  knownIn(json: unknown): { kind: SeenKind; id: string } | undefined {
+  function knownIn(json: unknown): { kind: SeenKind; id: string } | undefined {
     if (!isObject(json)) return undefined
-    const known = this.#idNames.find(({ kind, name }) => this.ids.get(String(json[name])) === kind)
+    const known = idNames.find(({ kind, name }) => ids.get(String(json[name])) === kind)
     return known && { kind: known.kind, id: String(json[known.name]) }
   }
 
-  #listIn(exchange: SeenExchange): SeenList[] {
+  function listIn(exchange: SeenExchange): SeenList[] {
     const { json, operation, isSuccess, asked } = exchange
     if (!isSuccess || !isObject(json) || asked.method !== 'GET') return []
     const [[name, items] = [], ...others] = Object.entries(json).filter(([, value]) => Array.isArray(value))
@@ -76,10 +70,12 @@ export class Reading {
       ? ENDPOINTS[operation].does === 'list'
         ? [ENDPOINTS[operation].what]
         : []
-      : new Set(items.map((item) => this.knownIn(item)?.kind))
+      : new Set(items.map((item) => knownIn(item)?.kind))
     const [kind, ...more] = kinds
     return kind === undefined || more.length > 0 ? [] : [{ exchange, fields: json, name, items, kind }]
   }
+
+  return { exchanges, lists: exchanges.flatMap(listIn), names, pairs, ownDelays, ids, knownIn }
 }
 
 function read(exchange: ServiceExchange): SeenExchange {
