@@ -79,15 +79,19 @@ export const filters = () =>
 
 export const resources = () =>
   table(
-    ['Resource', 'Fields', '`status`'],
+    ['Resource', 'Fields', '`status`', 'Found by a search'],
     BY_NAME.map(({ words, Shown, states, fields }) => [
       words.one,
       Object.keys((Shown as z.ZodObject).shape)
         .map((name) => `\`${name}\``)
         .join(', '),
       'status' in fields ? states.map((state) => `\`${state}\``).join(', ') : '',
+      ['id', ...searchedFields(fields)].map((name) => `\`${name}\``).join(', '),
     ]),
   )
+
+const searchedFields = (fields: Readonly<Record<string, ResourceField>>) =>
+  Object.keys(fields).filter((name) => (fields[name]!.options.search ?? 'no') !== 'no')
 
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' }
 

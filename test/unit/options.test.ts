@@ -1,7 +1,7 @@
 /** Options are described once, and their schemas generate everything else. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { byDelayOption } from '../../src/spec/contract/resources/timed.ts'
+import { byDelayOption, TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { commandOptions, option } from '../../src/spec/options/option.ts'
 import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
 import {
@@ -85,7 +85,7 @@ describe('a config', () => {
         'journal',
         'profile',
         'rateLimit',
-        'refundDelay',
+        ...TIMED_MOVES.map(({ option }) => option),
         'requireApproval',
         'testValues',
         'trustProxy',
