@@ -193,7 +193,9 @@ test('pages recognize ids and events of the profile', async () => {
   const confirmed = await html('/requests/req_2')
   const { businessId, sourceId } = await send(simulator, `GET /v1/checkouts/${id}`)
   for (const resource of [id, businessId, sourceId])
-    expect(confirmed).toContain(`<a href="/_sim/ui/resources/${resource}">${resource}</a>&quot;`)
+    expect(confirmed).toContain(
+      `href="/_sim/ui/resources/${resource}" title="${resource}">${resource}</a>&quot;`,
+    )
   expect(await html('/webhooks')).toContain('refund.completed')
   const timeline = await html(`/resources/${id}`)
   expect(timeline).toContain('>time passed<')

@@ -301,7 +301,9 @@ describe('a state that is one row of a definition', () => {
     expect((await fetch(`${url}/_sim/settings`, { method: 'PUT', headers, body })).status).toBe(204)
     await call('POST', '/v1/authorizations', { externalId: 'c-1', amount: 25 }, 'key-2')
     expect((await advance(call, '1h')).body.happened).toHaveLength(1)
-    expect(await (await fetch(`${url}/_sim/ui/sandboxes`)).text()).toContain('Authorizations expire after')
+    expect(await (await fetch(`${url}/_sim/ui/sandboxes`)).text()).toContain(
+      'How long an authorization stays authorized',
+    )
     const scenario = join(copy, 'expiry.scenario.yaml')
     writeFileSync(
       scenario,
@@ -434,7 +436,9 @@ describe('a resource that is one file', () => {
     // It plays what it wrote, and would fail.
     expect(await paysim('record', '--target', url, '--out', recording)).toMatchObject({ code: 0 })
     expect(readFileSync(recording, 'utf8')).toMatch(/sim: { open: "\${\w+}", amount: 12.5 }/)
-    expect(await (await fetch(`${url}/_sim/ui/resources/${checkoutId}`)).text()).toMatch(/>\s*Open\s*</)
+    const page = await (await fetch(`${url}/_sim/ui/resources/${checkoutId}`)).text()
+    expect(page).toMatch(/>\s*Open\s*</)
+    expect(page).toMatch(/<input[^>]*name="amount"[^>]*type="number"/)
   })
 
   it('moves its money once per key, and does not count as a second payment', async () => {

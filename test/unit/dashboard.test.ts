@@ -6,6 +6,7 @@ import { laidOutText } from '../../src/pages/dashboard/json-text.tsx'
 import { inputOf } from '../../src/pages/dashboard/kinds.ts'
 import { gapText, shortId, untilText } from '../../src/pages/dashboard/text.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { Amount } from '../../src/spec/contract/money.ts'
 import { typedValue } from '../../src/spec/options/option.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
@@ -45,7 +46,7 @@ describe('words', () => {
 describe('an option of a verb', () => {
   it('has a list of its words, yes or no, a field for a number, or one for any text, and its value has that type', () => {
     const word = z.enum(['card', 'bank_account']).optional()
-    const amount = z.number().optional()
+    const amount = Amount.optional()
     expect([word, z.boolean(), amount, z.string()].map(inputOf)).toEqual([
       { options: ['card', 'bank_account'] },
       {

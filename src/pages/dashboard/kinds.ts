@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
-import { valueSchema } from '../../spec/options/option.ts'
+import { inputSchema } from '../../spec/options/option.ts'
 import type { FieldProps } from '../form.tsx'
 import type { FilterField } from './list-page.tsx'
 
@@ -43,7 +43,7 @@ export function filtersOf(kind: Kind): FilterField[] {
 
 /** The field for an option: its choices, yes or no, a number, or any text. */
 export function inputOf(schema: z.ZodType): Pick<FieldProps, 'options' | 'type'> {
-  const value = valueSchema(schema)
+  const value = inputSchema(schema)
   if (value instanceof z.ZodEnum) return { options: value.options.map(String) }
   if (value instanceof z.ZodBoolean)
     return {

@@ -134,6 +134,12 @@ export function valueSchema(schema: z.ZodType): z.ZodType {
   return value instanceof z.ZodLazy || value instanceof z.ZodReadonly ? (value.unwrap() as z.ZodType) : value
 }
 
+/** Like `valueSchema`; of a codec, such as an amount, the schema of what is written. */
+export function inputSchema(schema: z.ZodType): z.ZodType {
+  const value = valueSchema(schema)
+  return value instanceof z.ZodPipe ? (value.in as z.ZodType) : value
+}
+
 /** One option as the command line sees it, such as `--webhook-url` for `webhook.url`. */
 export interface CommandOption extends Omit<OptionMeta, 'flag' | 'fromText'> {
   /** With its dashes; for an argument, the argument itself. */
@@ -223,6 +229,6 @@ const TEXT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
 
 /** The value of a text, by its schema. Text that it cannot parse is returned unchanged, and the schema refuses it. */
 export function typedValue(schema: z.ZodType, text: string): unknown {
-  const read = metaOf(schema)?.fromText ?? TEXT_READERS[valueSchema(schema).def.type]
+  const read = metaOf(schema)?.fromText ?? TEXT_READERS[inputSchema(schema).def.type]
   return read ? read(text) : text
 }
