@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
+import { composeSimulator, createSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { addCheckout, keeper } from './keeper.ts'
 import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
 
@@ -143,6 +143,18 @@ describe('with more sandboxes than open databases', () => {
     const again = await open(FROZEN)
     expect(again.sandboxes()).toHaveLength(COUNT + 1)
     expect(again.find('s1').clock.read().now).toBe('2026-01-01T01:00:00.000Z')
+  })
+
+  test('in memory, sandboxes take turns at one open database, and each keeps its data', async () => {
+    const { simulator } = composeSimulator({ ...FROZEN, rateLimit: 'off' }, { openDatabases: 1 })
+    onTestFinished(() => simulator.close())
+    const calls = names.map((name) => asPlatform(simulator, simulator.create({ name })))
+    for (const amount of [10, 20])
+      for (const call of calls) await refund(call, await confirmedCheckout(call), amount)
+    for (const call of calls) {
+      const { data } = (await call('GET', '/v1/refunds')).body
+      expect(data).toMatchObject([{ amount: 20 }, { amount: 10 }])
+    }
   })
 
   test('lists do not count as use: a sandbox without requests from a platform falls asleep', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { CONNECTION_FAULT_KINDS } from '../../src/spec/contract/connection-fault.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { EFFORT } from '../effort.ts'
@@ -218,9 +217,6 @@ name: n
 > 4:29: steps[0].meanwhile[0].parallel.steps is missing
 > 4:31: steps[0].meanwhile[0].parallel.count is unknown; known here: each, steps
 behaviors:
-  - do: { fault: rest }
-> 3:18: behaviors[0].do.fault must be one of ${CONNECTION_FAULT_KINDS.join(', ')}, not "rest"; did you mean reset?
-behaviors:
   - when: { resource: refund, enters: pending }
     do: { transition: completed, after: { poll: 3 } }
 > 4:43: behaviors[0].do.after.poll is unknown; did you mean polls?
@@ -228,9 +224,6 @@ behaviors:
   - when: { ip: 203.0.113.7 }
     do: { fault: reset }
 > 3:13: behaviors[0].when.ip is unknown; known here: call, stub, op, json, header, query, key, replay, attempt, event, resource, enters, probability
-behaviors:
-  - do: { fualt: reset, at: after-commit }
-> 3:11: behaviors[0].do.fualt is unknown; did you mean fault?
 behaviors:
   - when: { resource: refund, enters: pending }
     do: { transition: done }
@@ -247,9 +240,6 @@ behaviors:
 > 4:22: steps[1].webhook.type must be one of ${SOME_EVENTS}, not "checkuot.paid"
 +  - webhook: { type: foo }
 > 4:22: steps[1].webhook.type must be one of ${SOME_EVENTS}, not "foo"
-behaviors:
-  - when: { op: refunds.create }
-> 3:5: behaviors[0].do is missing
 behaviors:
   - when: { event: refund.completed }
     do: { fault: reset }
