@@ -10,7 +10,7 @@ import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
 import type { SandboxFacts } from '../../src/tools/gauntlet/facts.ts'
 import { judgeRun } from '../../src/tools/gauntlet/judge-run.ts'
 import { differenceText, yardstickOf } from '../../src/tools/gauntlet/money.ts'
-import { PartInRun } from '../../src/tools/gauntlet/part.ts'
+import { partInRun } from '../../src/tools/gauntlet/part.ts'
 import { RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
 import { auditOfAll, firedInAll, moneyOfAll } from '../../src/tools/gauntlet/together.ts'
 import type { TroubleResult } from '../../src/tools/gauntlet/verdict.ts'
@@ -23,7 +23,7 @@ async function factsOf(
   program: (call: Call, shop: SandboxControl, run: RunFolder) => Promise<void>,
 ): Promise<SandboxFacts[]> {
   const run = RunFolder.make(join(folder(), 'run'), { behaviors, ignoredRules: {} })
-  const part = new PartInRun(run)
+  const part = partInRun(run)
   const { simulator } = composeSimulator({ log: 'silent', rateLimit: 'off', seed: 1 }, { attendant: part })
   onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('default')

@@ -13,7 +13,7 @@ import { CrashingApp } from './crashing-app.ts'
 import { errorLine, outputIn } from './error-line.ts'
 import { type SandboxFacts, STILL_OPEN } from './facts.ts'
 import { appOutputFile } from './output-folder.ts'
-import { asTrouble, PartInRun } from './part.ts'
+import { asTrouble, partInRun } from './part.ts'
 import { type Live, RUN_VARIABLE, RunFolder } from './run-folder.ts'
 import { lastAttempts } from './together.ts'
 import { plus } from './watched-sandbox.ts'
@@ -82,7 +82,7 @@ export async function runSuite(
   const port = hasPort(template) ? String((await ports.next()).value) : new URL(template).port
   const webhookUrl = template.replaceAll('{port}', port)
   const crashing = new CrashingApp()
-  const part = new PartInRun(folder, false, app === undefined ? undefined : crashing)
+  const part = partInRun(folder, false, app === undefined ? undefined : crashing)
   const { simulator } = composeSimulator({}, { attendant: part })
   const appOutput = app && outputFile ? openSync(appOutputFile(outputFile), 'w') : undefined
   try {
