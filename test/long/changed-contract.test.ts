@@ -348,6 +348,8 @@ steps:
     const id = await authorized(call)
     const read = async () => (await call('GET', `/v1/authorizations/${id}`)).body.status
     expect([await read(), await read()]).toEqual(['authorized', 'expired'])
+    const [acted] = (await call('GET', '/_sim/behaviors/background')).body.data
+    expect(acted.did).toBe('expires it when it is read 2 times')
   })
 
   it('can be entered early by a behavior', async () => {
@@ -404,6 +406,18 @@ describe('a resource that is one file', () => {
       { status: 'opened', amount: 40 },
     ])
     expect(() => create({ fixture: { checkouts: [{ ...ORDER, disputes: [{ sum: 5 }] }] } })).toThrow('sum')
+  })
+
+  it('has the behavior that delayed it in its timeline', async () => {
+    const { call, url } = await startFrozen()
+    await call('POST', '/_sim/behaviors', {
+      id: 'slow-bank',
+      when: { resource: 'dispute', enters: 'opened' },
+      do: { transition: 'won', after: 'never' },
+    })
+    const { id } = await disputed(call)
+    const page = await (await fetch(`${url}/_sim/ui/resources/${id}`)).text()
+    expect(page.replaceAll(/<[^>]*>/g, '')).toMatch(/dispute\.opened[\s\S]*slow-bank/)
   })
 
   it('is won after its delay', async () => {
