@@ -10,3 +10,17 @@ export function folder(files: Readonly<Record<string, string>> = {}): string {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return path
 }
+
+/** Collects the lines that are logged until the test ends, instead of showing them. */
+export function logged(only = /(?:)/): string[] {
+  const lines: string[] = []
+  const { write } = process.stderr
+  process.stderr.write = (line: string | Uint8Array) => {
+    if (only.test(String(line))) lines.push(String(line))
+    return true
+  }
+  onTestFinished(() => {
+    process.stderr.write = write
+  })
+  return lines
+}

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { composeSimulator, createSimulator, type Simulator } from '../../src/tools/compose.ts'
+import { logged } from '../given.ts'
 import { addCheckout, keeper } from './keeper.ts'
 import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
 
@@ -81,12 +82,7 @@ describe('after a start', () => {
   })
 
   test('a file that turns out to be damaged is set aside and replaced when it is opened', async () => {
-    const lines: string[] = []
-    const { write } = process.stderr
-    process.stderr.write = ((line: string) => lines.push(line) > 0) as typeof write
-    onTestFinished(() => {
-      process.stderr.write = write
-    })
+    const lines = logged()
     const { data, open } = keeper({})
     ;(await open()).create({ name: 'shop' })
     const second = await open({ log: 'pretty' })

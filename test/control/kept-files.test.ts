@@ -12,23 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
-import { folder } from '../given.ts'
+import { folder, logged } from '../given.ts'
 import { addCheckout, checkouts, keeper } from './keeper.ts'
 import { asPlatform, order } from './shop.ts'
 
-/** Collects the warnings and errors that are logged from now on. */
-function logged(): string[] {
-  const lines: string[] = []
-  const { write } = process.stderr
-  process.stderr.write = ((line: string) => / (warn|error): /.test(line) && lines.push(line)) as typeof write
-  onTestFinished(() => {
-    process.stderr.write = write
-  })
-  return lines
-}
+/** A warning or an error. */
+const WARNED = / (warn|error): /
 
 const twice = { fixture: { customers: [{ externalId: 'a' }, { externalId: 'a' }] } }
 
@@ -74,7 +66,7 @@ describe('a start succeeds', () => {
     'with a file that %s: it is reported, set aside, not written to and replaced',
     async ([, spoil]) => {
       const { data, open, close, names, files } = keeper()
-      const lines = logged()
+      const lines = logged(WARNED)
       const first = await open()
       first.create({ name: 'shop' })
       await addCheckout(first, 'default')
@@ -103,7 +95,7 @@ describe('a start succeeds', () => {
 
   test('if the file of default is damaged, which starts empty', async () => {
     const { data, open, close, names, files } = keeper()
-    const lines = logged()
+    const lines = logged(WARNED)
     await open()
     await close()
     writeFileSync(join(data, 'default.sqlite'), '')

@@ -1,7 +1,8 @@
 /** All sandboxes share one limit on memory. */
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { MemoryBound } from '../../src/service/door/journal.ts'
+import { logged } from '../given.ts'
 import { asPlatform, openSimulator } from './shop.ts'
 
 function open(options: SimulatorOptions) {
@@ -14,9 +15,7 @@ function open(options: SimulatorOptions) {
 }
 
 test('the oldest data goes first, from any sandbox, and is logged once', async () => {
-  const written: string[] = []
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
-  onTestFinished(() => spy.mockRestore())
+  const written = logged()
   const { simulator, ask } = open({ memory: 1, log: 'json' })
   const [quiet, busy] = [simulator.create({ name: 'one' }), simulator.create({ name: 'other' })]
   const large = 'x'.repeat(90_000)

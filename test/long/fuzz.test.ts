@@ -8,7 +8,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
@@ -16,6 +16,7 @@ import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/conne
 import { Random } from '../../src/spec/world/random.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
+import { logged } from '../given.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -402,12 +403,7 @@ async function startOver(simulator: Simulator): Promise<void> {
 }
 
 test(`${REQUESTS} random requests cause no 5xx, no error and no leak`, { timeout: 7_200_000 }, async () => {
-  const errors: string[] = []
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
-    if (String(line).includes('"level":"error"')) errors.push(String(line).slice(0, 2_000))
-    return true
-  })
-  onTestFinished(() => spy.mockRestore())
+  const errors = logged(/"level":"error"/)
   const { simulator, ask, askInBytes } = await openTargets()
 
   const found: string[] = []
@@ -416,8 +412,6 @@ test(`${REQUESTS} random requests cause no 5xx, no error and no leak`, { timeout
   for (let count = 0; count < REQUESTS; count += 1) {
     if (count % 1_000 === 0) {
       await startOver(simulator)
-      // The spy stores every line, which would look like a leak.
-      spy.mockClear()
       collectGarbage()
       heap.push(process.memoryUsage().heapUsed)
     }

@@ -1,6 +1,7 @@
 /** Every page and response that shows a journaled request, for all kinds of requests: none of them is a 500. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
+import { logged } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { start } from '../scenarios/start.ts'
 
@@ -145,8 +146,7 @@ test('a request that is held, cut off, canceled, or forgotten', { timeout: 60_00
 
 test('a page that is loaded while its sandbox is removed', async () => {
   const on = start({ log: 'silent' })
-  const written: string[] = []
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => written.push(String(line)) > 0)
+  const written = logged()
   const shop = on.simulator.create({ name: 'gone' })
   shop.arm([{ do: { hold: 'gate' } }])
   const get = (path: string) =>
@@ -159,6 +159,5 @@ test('a page that is loaded while its sandbox is removed', async () => {
   on.simulator.remove('gone')
   for (const page of pages) expect([200, 404]).toContain((await page).status)
   await held
-  spy.mockRestore()
   expect(written).toEqual([])
 })

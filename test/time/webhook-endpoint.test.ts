@@ -1,18 +1,16 @@
 /** The log lines of webhooks, and a tester's changes of the endpoint at runtime. */
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
+import { logged } from '../given.ts'
 import { openStage, START } from './stage.ts'
 
 describe('the log', () => {
   const openLogged = async (reply: number) => {
-    const lines: string[] = []
-    const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
-    onTestFinished(() => write.mockRestore())
+    const lines = logged(/"level":"warn"/)
     return { lines, ...(await openStage({ webhooks: true, reply, log: 'json' })) }
   }
-  const warnings = (lines: string[]) =>
-    lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn')
+  const warnings = (lines: string[]) => lines.map((line) => JSON.parse(line))
 
   it('has a line for every failed attempt, with the pause before the next', async () => {
     const { lines, shop, receiver, call } = await openLogged(500)
