@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { play, prepare, request } from './case.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { play, prepare, refusals, request } from './case.ts'
 import { GRANTED } from './granted.ts'
 import { isRemote, openPlatform } from './platform.ts'
 
@@ -34,6 +35,17 @@ describe.skipIf(isRemote)('an event never changes', () => {
 })
 
 describe('reading', () => {
+  play([
+    ...refusals('GET /v1/events/evt_nobody', [['one that never happened', [], '404 Event not found']]),
+    ...refusals('GET /v1/events?type=checkout.expired', [
+      [
+        'a filter with an unknown type',
+        [],
+        `400 Invalid query parameter: type must be one of ${EVENT_TYPES.join(', ')}`,
+      ],
+    ]),
+  ])
+
   play(
     isRemote
       ? []
