@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
-import { type LocatedProblem, problemLine, readScenario, ScenarioError, warningsOf } from './read.ts'
+import { type LocatedProblem, problemLine, ScenarioError, warningsOf } from './read.ts'
 
 /** Where a command writes its output, line by line: a line break inside a line is escaped. */
 export interface Terminal {
@@ -35,15 +35,12 @@ export async function lintFiles(
 ): Promise<{ files: string[]; problems: LocatedProblem[]; warnings: LocatedProblem[] }> {
   const problems: LocatedProblem[] = []
   const warnings: LocatedProblem[] = []
-  const keep = (error: unknown): string[] => {
+  const keep = (error: unknown): never[] => {
     if (!(error instanceof ScenarioError)) throw error
     problems.push(...error.problems)
     return []
   }
   const files = await findScenarios(paths).catch(keep)
-  for (const file of files) {
-    const read = await readScenario(file).catch(keep)
-    if ('name' in read) warnings.push(...(await warningsOf(file)))
-  }
+  for (const file of files) warnings.push(...(await warningsOf(file).catch(keep)))
   return { files, problems, warnings }
 }

@@ -17,10 +17,10 @@ export { type LocatedProblem, problemLine, ScenarioError } from './source-file.t
 export const readScenarios = async (path: string): Promise<Scenario[]> =>
   parseScenarios(textOf(path), path, openBeside)
 
-/** Warnings about a valid file that can be played. */
+/** Warnings about a file that can be played. Throws {@link ScenarioError} for an invalid file. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
-  const { scenarios } = expandFile(new SourceFile(textOf(path), path), openBeside)
-  const found = scenarios.flatMap(({ content, originOf }) =>
+  const { expanded } = readExpanded(textOf(path), path, openBeside)
+  const found = expanded.scenarios.flatMap(({ content, originOf }) =>
     warningsIn(content).map((warning) => located({ ...warning, ...originOf(warning.path) })),
   )
   return inOrder(distinct(found))
@@ -41,11 +41,10 @@ export const readScenario = async (path: string): Promise<Scenario> => (await re
 export const parseScenario = (text: string, file = 'scenario', openFile = refuseFiles): Scenario =>
   parseScenarios(text, file, openFile)[0]!
 
-export function parseScenarios(
-  text: string,
-  file = 'scenario',
-  openFile: OpenFile = refuseFiles,
-): Scenario[] {
+export const parseScenarios = (text: string, file = 'scenario', openFile = refuseFiles): Scenario[] =>
+  readExpanded(text, file, openFile).scenarios
+
+function readExpanded(text: string, file: string, openFile: OpenFile) {
   const source = new SourceFile(text, file)
   if (source.content === null) throw new ScenarioError([source.locate({ path: [], of: 'value' }, EMPTY_FILE)])
   const expanded = expandFile(source, openFile)
@@ -58,7 +57,7 @@ export function parseScenarios(
   const others = read.flatMap(({ problems }) => problems.filter((problem) => !places.has(placeOf(problem))))
   const problems = distinct([...unwritten, ...others])
   if (problems.length > 0) throw new ScenarioError(inOrder(problems.slice(0, MAX_PROBLEMS)))
-  return scenarios.map(({ scenario }) => scenario!)
+  return { expanded, scenarios: scenarios.map(({ scenario }) => scenario!) }
 }
 
 const EMPTY_FILE = 'the file is empty; a scenario needs name: and steps:, behaviors: or both'
