@@ -1,5 +1,6 @@
 /** Reads the behaviors that `paysim start --scenario` arms: of a scenario file, or of a folder of them. */
 import type { Environment } from '../../spec/environments/environment.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { findScenarios } from '../scenario-file/files.ts'
 import { fill, type Placeholder, placeholderText, takesFromRequest } from '../scenario-file/placeholder.ts'
@@ -18,7 +19,7 @@ export async function behaviorsOfFiles(
     const { behaviors = [], sandbox } = await readScenario(file)
     const environment: Environment = sandbox?.environment ?? 'staging'
     const found = read.get(environment)
-    if (!found) throw new Error(`${file} is for ${environment}, which is started with --${environment}`)
+    if (!found) throw new UsageError(`${file} is for ${environment}, which is started with --${environment}`)
     found.push(...fill(behaviors, (placeholder) => envValue(placeholder, env, file)))
   }
   return read
@@ -26,10 +27,11 @@ export async function behaviorsOfFiles(
 
 function envValue(placeholder: Placeholder, env: Variables, file: string): string {
   if (takesFromRequest(placeholder)) return placeholderText(placeholder)
-  if (placeholder.kind !== 'env') throw new Error(`${file}: captured values and UUIDs work only in steps`)
+  if (placeholder.kind !== 'env')
+    throw new UsageError(`${file}: captured values and UUIDs work only in steps`)
   const value = env[placeholder.name]
   if (value === undefined) {
-    throw new Error(`${file}: the environment variable ${placeholder.name} is not set`)
+    throw new UsageError(`${file}: the environment variable ${placeholder.name} is not set`)
   }
   return value
 }

@@ -49,14 +49,14 @@ function readExpanded(text: string, file: string, openFile: OpenFile) {
   if (source.content === null) throw new ScenarioError([source.locate({ path: [], of: 'value' }, EMPTY_FILE)])
   const expanded = expandFile(source, openFile)
   const unwritten = expanded.problems.map(located)
-  if (expanded.isCut) throw new ScenarioError(inOrder(unwritten))
+  if (expanded.isCut) throw new ScenarioError(unwritten)
   const scenarios = expanded.scenarios.map(readWrittenOut)
   const read = [...scenarios, ...expanded.setups.map(readWrittenOut)]
   // A place that could not be expanded is reported once, without the problems that follow from it.
   const places = new Set(unwritten.map(placeOf))
   const others = read.flatMap(({ problems }) => problems.filter((problem) => !places.has(placeOf(problem))))
   const problems = distinct([...unwritten, ...others])
-  if (problems.length > 0) throw new ScenarioError(inOrder(problems.slice(0, MAX_PROBLEMS)))
+  if (problems.length > 0) throw new ScenarioError(problems.slice(0, MAX_PROBLEMS))
   return { expanded, scenarios: scenarios.map(({ scenario }) => scenario!) }
 }
 
@@ -70,7 +70,7 @@ export function parseBehaviors(text: string): BehaviorInput {
   const source = new SourceFile(text, 'body')
   const { written, problems } = behaviorsIn(source.content)
   if (problems.length === 0) return written
-  throw new ScenarioError(inOrder(problems.map((problem) => source.locate(problem, problem.message))))
+  throw new ScenarioError(problems.map((problem) => source.locate(problem, problem.message)))
 }
 
 /** Opens the file that a `use` names, relative to the folder of the referring file. */

@@ -17,6 +17,7 @@ import {
 } from 'yaml'
 import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import { type FileProblem, MAX_PROBLEMS, TOO_DEEP } from './file-problem.ts'
 
 /** 256 KB: larger than any written or recorded file, and small enough to parse malicious content quickly. */
@@ -31,13 +32,14 @@ export interface LocatedProblem {
   message: string
 }
 
-export class ScenarioError extends Error {
+export class ScenarioError extends UsageError {
   readonly problems: readonly LocatedProblem[]
 
   constructor(problems: readonly LocatedProblem[]) {
-    super(problems.map(problemLine).join('\n'))
+    const ordered = inOrder(problems)
+    super(ordered.map(problemLine).join('\n'))
     this.name = 'ScenarioError'
-    this.problems = problems
+    this.problems = ordered
   }
 }
 
@@ -96,7 +98,7 @@ export class SourceFile {
 
   #error(problems: readonly OffsetProblem[]): ScenarioError {
     return new ScenarioError(
-      inOrder(problems.slice(0, MAX_PROBLEMS).map(({ offset, message }) => this.#at(offset, message))),
+      problems.slice(0, MAX_PROBLEMS).map(({ offset, message }) => this.#at(offset, message)),
     )
   }
 

@@ -1,5 +1,5 @@
 /** `paysim profile`: prints every configurable assumption as a file to correct, and what such a file changes. */
-import { problemLine } from '../../sandbox/scenario-file/source-file.ts'
+import { problemLine, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
 import { innermost, UsageError, wrongOption } from '../../spec/options/read.ts'
@@ -7,7 +7,6 @@ import { readTextFile } from '../../spec/text-file.ts'
 import { keyLines, written } from '../fidelity/profile-text.ts'
 import type { Resolved } from '../options/commands.ts'
 import { printText } from './terminal.ts'
-import { yamlSource } from './yaml-source.ts'
 
 export async function profile({ check }: Resolved<'profile'>): Promise<void> {
   printText(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
@@ -20,7 +19,7 @@ export async function readProfile(file: string | ProfileChanges): Promise<Profil
 }
 
 export function parseProfile(text: string, file: string): ProfileChanges {
-  const source = yamlSource(text, file)
+  const source = new SourceFile(text, file)
   // A file with only comments changes nothing.
   const given = source.content ?? {}
   const result = ProfileChanges.safeParse(given)

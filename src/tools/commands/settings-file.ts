@@ -4,27 +4,24 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
 import { readBySchema } from '../../sandbox/scenario-file/explain-issues.ts'
 import { problemSentence } from '../../sandbox/scenario-file/file-problem.ts'
-import { inOrder, problemLine } from '../../sandbox/scenario-file/source-file.ts'
+import { ScenarioError, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { valueAt } from '../../spec/contract/parsed-json.ts'
 import { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
 import { type CommandOption, commandOptions, givenSchema } from '../../spec/options/option.ts'
-import { type Settings, UsageError } from '../../spec/options/read.ts'
+import type { Settings } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import { COMMANDS } from '../options/commands.ts'
-import { yamlSource } from './yaml-source.ts'
 
 /** Reads a settings file; throws an error with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {
   const shown = relative(here, file) || file
-  const source = yamlSource(readTextFile(file), shown)
+  const source = new SourceFile(readTextFile(file), shown)
   const content = source.content ?? {}
   const { problems } = readBySchema(settingsSchema(), content, { jitless: true })
-  if (problems.length > 0) {
-    const located = problems.map((problem) => source.locate(problem, problemSentence(problem)))
-    throw new UsageError(inOrder(located).map(problemLine).join('\n'))
-  }
+  if (problems.length > 0)
+    throw new ScenarioError(problems.map((problem) => source.locate(problem, problemSentence(problem))))
   const toHere = (path: string) =>
     isAbsolute(path) ? path : relative(here, join(dirname(file), path)) || '.'
   return (option) => {

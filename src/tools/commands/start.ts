@@ -133,9 +133,7 @@ async function armFiles(
 ): Promise<void> {
   const { behaviorsOfFiles } = await import('../../sandbox/behaviors/file-behaviors.ts')
   const environments = served.map(({ environment }) => environment)
-  const read = await behaviorsOfFiles(path, process.env, environments).catch((cause: Error) => {
-    throw new UsageError(cause.message)
-  })
+  const read = await behaviorsOfFiles(path, process.env, environments)
   for (const { environment, shop } of served) {
     const behaviors = read.get(environment)!
     shop.behaviors.armed.armPermanently(behaviors)

@@ -1,6 +1,6 @@
 /** What playing and comparing share: files, address, output and reports. */
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
-import { type LocatedProblem, problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
@@ -50,9 +50,8 @@ export interface RunSetup {
 
 /** Prints a mistake in a file or an option; throws any other error. */
 export function printMistake(error: unknown, { err }: Terminal): void {
-  if (error instanceof ScenarioError) for (const problem of error.problems) err(problemLine(problem))
-  else if (error instanceof UsageError) err(error.message)
-  else throw error
+  if (!(error instanceof UsageError)) throw error
+  for (const line of error.message.split('\n')) err(line)
 }
 
 /** The unreadable files, each with its mistakes as `paysim lint` prints them. */
