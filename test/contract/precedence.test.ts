@@ -245,7 +245,11 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
       wrong('externalId', '', TEXT),
       wrong('orderId', 7, TEXT),
       refusedField('customerId', 'nobody', '404 Customer not found'),
-      refusedField('externalId', 'other-1', '400 Invalid field: externalId must belong to the customerId'),
+      refusedField(
+        'externalId',
+        'other-{run}',
+        '400 Invalid field: externalId must belong to the customerId',
+      ),
       refusedField('paymentMethodId', 'nobody', '404 Payment method not found'),
       followed(
         '409 Payment method is detached',
@@ -283,7 +287,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
       missing('externalId'),
       wrong('name', {}, TEXT),
       wrong('phone', 555, TEXT),
-      refusedField('externalId', 'other-1', '409 Customer with this external ID already exists'),
+      refusedField('externalId', 'other-{run}', '409 Customer with this external ID already exists'),
     ],
   },
   'paymentMethods.detach': {
