@@ -16,7 +16,7 @@ const Finding = z
     title: z.string(),
     what: z.string().describe('What was found, in a sentence'),
     requests: z.array(z.string()).describe('The first requests that it concerns'),
-    about: z.array(z.string()).describe('Deliveries, refunds, authorizations, checkouts'),
+    about: z.array(z.string()).describe('The ids of the resources and deliveries concerned'),
     orders: z.array(z.string()).describe('The orders to which they belong'),
     money: Money.nullable().describe('The money at stake, if known'),
     currency: z.string().meta({ description: 'Of that money', example: 'USD' }),

@@ -5,7 +5,7 @@ import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 
 const Movement = z.object({
   kind: z.enum(LEDGER_KIND_NAMES),
-  id: z.string().describe('The checkout, authorization or refund'),
+  id: z.string().describe('The id of the resource'),
   request: z.string().nullable().describe('The request that asked for it'),
 })
 

@@ -1,12 +1,14 @@
 /** The orders of a sandbox for pages: checkouts and authorizations in one list, each with its states and the worst that happened. */
 import { isOpen, statesOf } from '../../service/domain/states.ts'
 import type { Store } from '../../service/store/store.ts'
+import type { Table } from '../../service/store/table.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import type { Authorization } from '../../spec/contract/resources/authorization.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
+import { PAYMENT_KINDS } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { placeOfCursor } from './history.ts'
@@ -39,11 +41,14 @@ export interface ShownOrder {
 /** How many refunds of an order, newest first, are shown and checked for failing webhooks. */
 const NAMED_LOOKED_AT = 20
 
-const KINDS = ['checkout', 'authorization'] as const
+interface Made {
+  kind: ResourceName
+  row: Checkout | Authorization
+}
 
-type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }
+const paymentsOf = (store: Store, kind: ResourceName) => store.tables[kind] as Table<Made['row']>
 
-/** Newest first. The cursor combines the cursors of a list of checkouts and a list of authorizations. */
+/** Newest first. The cursor combines the cursors of a list of each kind. */
 export function orders(
   store: Store,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
@@ -51,16 +56,16 @@ export function orders(
   now: number,
 ): Page<ShownOrder> {
   const before = cursor?.split('.') ?? []
-  const newest = KINDS.flatMap((kind, at) =>
-    store[`${kind}s`]
+  const newest = PAYMENT_KINDS.flatMap((kind, at) =>
+    paymentsOf(store, kind)
       .newest({ limit: limit + 1, cursor: placeOfCursor(before[at] || undefined) })
-      .map((row) => ({ kind, row }) as Made),
+      .map((row): Made => ({ kind, row })),
   )
   newest.sort((one, other) => other.row.createdAt - one.row.createdAt)
   const page = cutPage(newest, limit, (_, shown) =>
-    KINDS.map((kind, at) => {
+    PAYMENT_KINDS.map((kind, at) => {
       const last = shown.findLast((one) => one.kind === kind)
-      return last ? formatCursor(store[`${kind}s`].seqOf(last.row.id)!) : before[at]
+      return last ? formatCursor(paymentsOf(store, kind).seqOf(last.row.id)!) : before[at]
     }).join('.'),
   )
   return { ...page, data: ordersOf(store, page.data, doubled, now) }
@@ -73,9 +78,9 @@ export function shownOrderOf(
   doubled: readonly DoubledMoney[],
   now: number,
 ): ShownOrder | undefined {
-  const made = KINDS.flatMap((kind) => {
-    const row = store[`${kind}s`].find(id)
-    return row ? [{ kind, row } as Made] : []
+  const made = PAYMENT_KINDS.flatMap((kind) => {
+    const row = paymentsOf(store, kind).find(id)
+    return row ? [{ kind, row }] : []
   })
   return ordersOf(store, made, doubled, now)[0]
 }

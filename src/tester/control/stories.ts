@@ -160,17 +160,18 @@ function materialsOf({ journal }: Sandbox, store: Store, names: readonly string[
 
 /** The ids of an order: its checkouts and authorizations, and the resources that name these, such as refunds. */
 export function resourcesOf(store: Store, orderId: string): string[] {
-  const { checkouts, authorizations } = store
   const limit = RESOURCES_MOST
-  const paid = checkouts.newest({ orderId, limit }).reverse()
-  const authorized = authorizations.newest({ orderId, limit }).reverse()
-  const nameless = authorized.length + paid.length === 0 ? authorizations.find(orderId) : undefined
-  if (nameless) authorized.push(nameless)
-  const named = [
-    ...paid.flatMap(({ id }) => rowsOfPayment(store, 'checkout', id, limit)),
-    ...authorized.flatMap(({ id }) => rowsOfPayment(store, 'authorization', id, limit)),
-  ].map(({ row }) => row)
-  return [...paid, ...authorized, ...named].map(({ id }) => id)
+  const payments = PAYMENT_KINDS.flatMap((kind) =>
+    tableOf(store, kind)
+      .newest({ orderId, limit })
+      .reverse()
+      .map(({ id }) => ({ kind, id })),
+  )
+  // An authorization may have no name; its id is used then.
+  if (payments.length === 0 && store.authorizations.find(orderId))
+    payments.push({ kind: 'authorization', id: orderId })
+  const named = payments.flatMap(({ kind, id }) => rowsOfPayment(store, kind, id, limit))
+  return [...payments.map(({ id }) => id), ...named.map(({ row }) => row.id)]
 }
 
 function factsOf(

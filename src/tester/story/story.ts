@@ -26,7 +26,7 @@ export const Story = z
         z.object({
           kind: z.enum(LEDGER_KIND_NAMES),
           amount: Money,
-          id: z.string().describe('The checkout, authorization or refund'),
+          id: z.string().describe('The id of the resource'),
           request: z.string().nullable().describe('The request that asked for it'),
         }),
       )
