@@ -1,58 +1,27 @@
 import { amountTooLarge, cardsOnly, fullyRefunded, notInState } from '../../spec/contract/errors.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
-import type { Authorization } from '../../spec/contract/resources/authorization.ts'
-import type { Checkout } from '../../spec/contract/resources/checkout.ts'
+import { authorization } from '../../spec/contract/resources/authorization.ts'
+import { checkout } from '../../spec/contract/resources/checkout.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import type { RowOf } from './rows.ts'
 
-/** What is refunded, a confirmed checkout or a captured authorization, with the fields that the check below needs. */
-interface Charge {
-  readonly name: 'Checkout' | 'Authorization'
-  readonly plural: 'checkouts' | 'authorizations'
-  /** The state in which the money has been taken. */
-  readonly charged: 'confirmed' | 'captured'
-  readonly status: string
-  readonly paymentMethodType: string | null
-  readonly amount: Cents
-  readonly amountRefunded: Cents
-}
-
-export const checkoutCharge = (checkout: Checkout): Charge => ({
-  ...checkout,
-  name: 'Checkout',
-  plural: 'checkouts',
-  charged: 'confirmed',
-})
-
-export const authorizationCharge = (authorization: Authorization): Charge => ({
-  ...authorization,
-  name: 'Authorization',
-  plural: 'authorizations',
-  charged: 'captured',
-  amount: authorization.amountCaptured,
-})
+/** The moves that take the money of a payment, before which it cannot be refunded. */
+const TAKEN_BY = { checkout: checkout.moves.confirm, authorization: authorization.moves.capture }
+export type Refundable = keyof typeof TAKEN_BY
 
 /**
- * Throws unless this amount can be refunded. Checks in the order of D20: cards only (§5), state, amount. Without a payment method
- * the state is at fault (D26). `amountRefunded` includes pending refunds (D27), see `withRefund`.
+ * The payment after a refund of it is created; throws unless this amount can be refunded. Checks in the order of D20: cards only
+ * (§5), state, amount. Without a payment method the state is at fault (D26). The amount counts from now on, while the refund is
+ * still pending (D27); completing the refund changes nothing here. The state stays as it is (D28).
  */
-export function requireRefundable(charge: Charge, amount: Cents): void {
-  const { name, plural, charged, status, paymentMethodType } = charge
-  if (paymentMethodType !== null && paymentMethodType !== 'card') throw cardsOnly(plural)
-  if (status !== charged) throw notInState(name, status, charged)
-  const refundable = charge.amount - charge.amountRefunded
-  if (refundable === 0) throw fullyRefunded(name)
+export function withRefund(kind: Refundable, payment: RowOf<Refundable>, amount: Cents, now: number) {
+  const { collection, words } = DEFINITIONS[kind]
+  const { to, ledger } = TAKEN_BY[kind]
+  const { status, paymentMethodType, amountRefunded } = payment
+  if (paymentMethodType !== null && paymentMethodType !== 'card') throw cardsOnly(collection)
+  if (status !== to) throw notInState(words.one, status, to)
+  const refundable = (Reflect.get(payment, ledger.amount) as Cents) - amountRefunded
+  if (refundable === 0) throw fullyRefunded(words.one)
   if (amount > refundable) throw amountTooLarge('refundable')
+  return { ...payment, amountRefunded: cents(amountRefunded + amount), updatedAt: now }
 }
-
-/**
- * The checkout or authorization after a refund of it is created. The amount counts from now on, while the refund is still
- * pending (D27); completing the refund changes nothing here. The state stays as it is (D28).
- */
-export const withRefund = <Charged extends Checkout | Authorization>(
-  charged: Charged,
-  amount: Cents,
-  now: number,
-): Charged => ({
-  ...charged,
-  amountRefunded: cents(charged.amountRefunded + amount),
-  updatedAt: now,
-})
