@@ -32,10 +32,6 @@ export function doubledIn({ browse }: SandboxControl): ReadonlyMap<string, strin
   )
 }
 
-/** Whether a request repeated an earlier request's movement of money. */
-export const didHarm = (sentences: readonly SentenceShown[], id: string): boolean =>
-  sentences.some(({ tooMuch, requests }) => tooMuch !== null && requests.indexOf(id) > 0)
-
 const SENTENCES_SHOWN = 3
 
 /** Sentences with the same advice, shown together. */

@@ -9,6 +9,7 @@ import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { filtersOf, KINDS, type Kind } from './kinds.ts'
 import { type EventAboutResource, type EventWithDeliveries, momentsOf } from './moments.ts'
+import { doubledIn } from './order-sentences.tsx'
 
 /** The rows on one page of a list, the events of each resource, and the requests in a timeline. */
 const RELATED_MAX = 50
@@ -79,8 +80,9 @@ export function timelineOf(
       events,
       backgroundResults: control.backgroundResults(),
     }),
-    /** Requests that moved money again: the first one and its repeats, and how they did. */
-    doubled: control.browse.doubled(),
+    /** Requests that moved money again: the first one and its repeats. */
+    doubled: control.browse.doubled().map(({ requests }) => requests),
+    again: doubledIn(control),
   }
   return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }
 }

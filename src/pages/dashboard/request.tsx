@@ -22,7 +22,7 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { List, Words } from './list.tsx'
-import { didHarm, SentenceNotices, sentencesOfRequest } from './order-sentences.tsx'
+import { doubledIn, SentenceNotices, sentencesOfRequest } from './order-sentences.tsx'
 import { routeTo } from './page-request.ts'
 import { marksOf } from './requests.tsx'
 
@@ -41,7 +41,7 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
       title={`${method} ${target}`}
       heading={
         <>
-          <StatusBadge status={status} fault={fault} isBad={didHarm(sentences, id)} />
+          <StatusBadge status={status} fault={fault} isBad={doubledIn(control).has(id)} />
           {order !== undefined && `${order} · `}
           <code>
             {method} {target}

@@ -12,12 +12,8 @@ import { dateText, gapText, tailOf, timeText } from './text.ts'
 /** A longer gap is written between the rows. */
 const GAP_MS = 60_000
 
-export function Timeline({ subject, moments, doubled, links }: TimelineData & { links: Links }) {
-  const again = new Map(doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst])))
-  const rails = railsOf(
-    moments,
-    doubled.map(({ requests }) => requests),
-  )
+export function Timeline({ subject, moments, doubled, again, links }: TimelineData & { links: Links }) {
+  const rails = railsOf(moments, doubled)
   let tone = ''
   return (
     <div class="timeline">
