@@ -18,7 +18,6 @@ import { changedSince, reportFidelity } from '../fidelity/result.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type PlayOptions, readFiles } from '../player/options.ts'
 import type { ExitCode, PlayIo } from '../player/run-setup.ts'
-import { Unreachable } from '../player/wire.ts'
 import type { Lifetime } from './lifetime.ts'
 import { readProfile } from './profile.ts'
 import { scenarioPaths } from './scenario-paths.ts'
@@ -48,21 +47,14 @@ export async function playFidelity(
 
   let measured: MeasuredSides
   let recording: RecordedTraffic | undefined
-  try {
-    if (file === undefined && proxy === undefined)
-      measured = await playTour(options, given, secrets, terminal)
-    else {
-      recording =
-        file === undefined
-          ? await recordByProxy(options, secrets, life, terminal.out)
-          : readFileOf(file, secrets)
-      const recorded = recording
-      measured = await measure((profile) => playRecording(recorded, profile), given)
-    }
-  } catch (cause) {
-    if (!(cause instanceof Unreachable)) throw cause
-    terminal.err(hide(cause.message))
-    return 2
+  if (file === undefined && proxy === undefined) measured = await playTour(options, given, secrets, terminal)
+  else {
+    recording =
+      file === undefined
+        ? await recordByProxy(options, secrets, life, terminal.out)
+        : readFileOf(file, secrets)
+    const recorded = recording
+    measured = await measure((profile) => playRecording(recorded, profile), given)
   }
 
   return reportFidelity(

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import { readScenarios } from '../../sandbox/scenario-file/read.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
@@ -126,11 +126,7 @@ const isMeant = (name: string, part: string, all: readonly Trouble[]) =>
 async function readOwnTroubles(files: readonly string[]): Promise<Trouble[]> {
   const troubles: Trouble[] = []
   for (const file of files) {
-    const scenarios = await readScenarios(file).catch((cause: unknown) => {
-      if (!(cause instanceof ScenarioError)) throw cause
-      throw new UsageError(`--trouble ${file} cannot be read:\n${cause.problems.map(problemLine).join('\n')}`)
-    })
-    for (const { name: sentence, behaviors = [], case: of } of scenarios) {
+    for (const { name: sentence, behaviors = [], case: of } of await readScenarios(file)) {
       if (behaviors.length === 0) {
         throw new UsageError(
           `--trouble ${file} has no behaviors: it must say what happens, under behaviors:.`,

@@ -30,11 +30,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
       : playFiles(first))
     return first.problems.length > 0 ? 2 : code
   } catch (error) {
-    if (!(error instanceof Unreachable)) {
-      printMistake(error, io)
-      return 2
-    }
-    io.err(error.message)
-    return options.compare ? 2 : 1
+    printMistake(error, io)
+    return error instanceof Unreachable && !options.compare ? 1 : 2
   }
 }

@@ -7,6 +7,7 @@ import { type NumberTexts, numberTexts } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
 import { clientFor } from '../../spec/node-http.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
 import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 
@@ -27,7 +28,7 @@ export type PlayedExchange = Exchange<Sent, 'reset' | 'closed' | 'timeout' | 'br
 }
 
 /** Nothing listens at the address, so playing cannot continue. */
-export class Unreachable extends Error {}
+export class Unreachable extends UsageError {}
 
 /** The self-signed CA of the simulator that is started for playing. */
 let ownAuthority: string | undefined
