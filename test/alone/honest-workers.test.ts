@@ -3,9 +3,9 @@
  * backoff, complete lists. Audit must find no error under any trouble: a false alarm is worse than a missed bug.
  */
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BehaviorInput } from '../../src/sandbox/scenario-file/armable.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
+import { newSimulator } from '../control/shop.ts'
 import { HONEST_SHOP } from '../long/broken-shops.ts'
 
 const WRITES = { call: 'POST /v1/**' } as const
@@ -28,8 +28,7 @@ const TROUBLES: Record<string, BehaviorInput> = {
 const WORKERS = 10
 
 test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
-  const simulator = createSimulator({ rateLimit: 'off', seed: 7, refundDelay: 300 })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off', seed: 7, refundDelay: 300 })
   const sandbox = simulator.sandbox('default')
   const { url } = await simulator.listen()
   const { PaymentsClient } = await import(join(HONEST_SHOP, 'client.js'))

@@ -1,10 +1,9 @@
 /** The audit of real requests, by the sandbox that received them. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
 import type { BehaviorInput } from '../../src/sandbox/scenario-file/armable.ts'
 import { findingText, summaryText } from '../../src/tester/audit/show.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
-import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
+import { confirmedCheckout, newSimulator, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 
 const DAY_MS = 86_400_000
@@ -262,8 +261,7 @@ test('a receiver that redirects fails the webhook rules', async () => {
 })
 
 test('the socket shows that a client left before the response', async () => {
-  const simulator = createSimulator({ rateLimit: 'off' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off' })
   const shop = simulator.sandbox('default')
   const { url } = await simulator.listen()
   shop.arm({ behaviors: [{ when: { op: 'checkouts.create' }, do: { hold: 'gate' } }] })

@@ -1,6 +1,7 @@
 /** Fields that a profile adds: in requests, storage, responses, events and the API document, and as filters of lists. */
-import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator, type SandboxOptions } from '../../src/index.ts'
+import { expect, test } from 'vitest'
+import type { SandboxOptions } from '../../src/index.ts'
+import { newSimulator } from '../control/shop.ts'
 import { ORDER } from './different-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
@@ -32,8 +33,7 @@ const SENT = {
 const NONE = Object.fromEntries(Object.keys(SENT).map((name) => [name, null]))
 
 function open(profile: Profile, fixture: SandboxOptions['fixture'] = {}) {
-  const simulator = createSimulator({ profile, fixture, seed: 1, log: 'silent', rateLimit: 'off' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ profile, fixture, seed: 1, log: 'silent', rateLimit: 'off' })
   const shop = simulator.sandbox('default')
   const send = async (call: string, body?: unknown) => {
     const [method = '', path = ''] = call.split(' ')

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
 import { arrivingUnder, CONNECTION_FAULT_KINDS } from '../../src/spec/contract/connection-fault.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { newSimulator } from '../control/shop.ts'
 import { logged } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { start } from '../scenarios/start.ts'
@@ -138,8 +138,7 @@ test.each(['/_sim/reset', '/_sim/ui/log-in', '/checkout/chk_1/log-in', '/v1/chec
   'a client that disconnects while sending its body logs no error: %s',
   async (path) => {
     const errors = logged(/"level":"error"/)
-    const simulator = createSimulator({ log: 'json', rateLimit: 'off' })
-    onTestFinished(() => simulator.close())
+    const simulator = newSimulator({ log: 'json', rateLimit: 'off' })
     const port = Number(new URL((await simulator.listen()).url).port)
     await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()
     const socket = connect(port, '127.0.0.1')

@@ -1,17 +1,12 @@
 /** Raw HTTP, for requests that no client would send, and for connections that break. */
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { openSimulator } from '../control/shop.ts'
 
 /** The port of a new simulator for the test. */
 export async function listening(options: SimulatorOptions = {}) {
-  const simulator = createSimulator({
-    rateLimit: 'off',
-    seed: 1,
-    clock: 'frozen@2026-01-01T00:00:00Z',
-    ...options,
-  })
-  onTestFinished(() => simulator.close())
+  const simulator = openSimulator(options)
   const { url } = await simulator.listen()
   return { simulator, url, port: Number(new URL(url).port) }
 }

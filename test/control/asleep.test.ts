@@ -2,10 +2,10 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { composeSimulator, createSimulator, type Simulator } from '../../src/tools/compose.ts'
+import { composeSimulator, type Simulator } from '../../src/tools/compose.ts'
 import { logged } from '../given.ts'
 import { addCheckout, keeper } from './keeper.ts'
-import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
+import { asPlatform, confirmedCheckout, newSimulator, order, refund, START } from './shop.ts'
 
 const FROZEN_CLOCK = { clock: `frozen@${START}` } as const
 const FROZEN = { ...FROZEN_CLOCK, publicUrl: 'http://paysim.test' } as const
@@ -191,8 +191,7 @@ describe('with more sandboxes than open databases', () => {
 })
 
 test('the list of sandboxes has pages, newest first', async () => {
-  const simulator = createSimulator({ rateLimit: 'off' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off' })
   for (let number = 1; number < 205; number += 1) simulator.create({ name: `s${number}` })
   const pages: string[][] = []
   for (let cursor = ''; cursor !== null; ) {

@@ -1,5 +1,5 @@
 /** A misspelled word must not make a test pass: every entry point refuses it and suggests the nearest valid word. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ApiError, connect } from '../../src/control-client.ts'
 import { createSimulator, signWebhook, verifyWebhook } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
@@ -7,6 +7,7 @@ import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import type { SandboxOptions } from '../../src/spec/options/sandbox.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
+import { newSimulator } from './shop.ts'
 
 type Mistake = [given: object, said: string]
 
@@ -111,8 +112,7 @@ const BEHAVIORS: Mistake[] = [
 ]
 
 async function served() {
-  const simulator = createSimulator()
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator()
   const { url } = await simulator.listen()
   return { shop: simulator.sandbox('default'), simulator, url }
 }

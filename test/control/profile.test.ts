@@ -1,20 +1,19 @@
 /** A tester's view of a sandbox with a profile: the default names, and raw data as it was sent. */
-import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator, type Simulator } from '../../src/index.ts'
+import { expect, test } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { findingText } from '../../src/tester/audit/show.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { play } from '../scenarios/playing.ts'
-import { asPlatform, type Method } from './shop.ts'
+import { asPlatform, type Method, newSimulator } from './shop.ts'
 
 /** A response exactly as sent. */
 type Made = Readonly<Record<string, string>>
 
 function open() {
-  const simulator = createSimulator({ profile: DIFFERENT, clock: 'frozen@2026-01-01T00:00:00Z' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ profile: DIFFERENT, clock: 'frozen@2026-01-01T00:00:00Z' })
   return { simulator, shop: simulator.sandbox('default') }
 }
 
@@ -215,8 +214,7 @@ test('events are listed over HTTP exactly as sent', async () => {
 })
 
 test('the buyer sees the state of a checkout without URLs', async () => {
-  const simulator = createSimulator({ profile: { requests: { checkout: ['externalId', 'amount'] } } })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ profile: { requests: { checkout: ['externalId', 'amount'] } } })
   const { id } = await send(simulator, 'POST /v1/checkouts', { externalId: 'Acme', amount: 5 })
   const page = await (await simulator.fetch(new Request(`http://127.0.0.1/checkout/${id}`))).text()
   expect(page).toContain('Acme')

@@ -1,14 +1,14 @@
 /** A running paysim serves its readiness, its API documents and its manual. */
 import { rmSync } from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { createSimulator } from '../../src/tools/compose.ts'
+import type { createSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../given.ts'
+import { newSimulator } from './shop.ts'
 
 function asking(options: Parameters<typeof createSimulator>[0] = {}) {
-  const simulator = createSimulator(options)
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator(options)
   return (path: string, init?: RequestInit) => simulator.fetch(new Request(`http://shop.test${path}`, init))
 }
 

@@ -22,11 +22,15 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Reply>
 
-export function openSimulator(options: SimulatorOptions = {}): Simulator {
-  const simulator = createSimulator({ rateLimit: 'off', clock: `frozen@${START}`, seed: 1, ...options })
+/** With the defaults of paysim; closed at the end of the test. */
+export function newSimulator(options: SimulatorOptions = {}): Simulator {
+  const simulator = createSimulator(options)
   onTestFinished(() => simulator.close())
   return simulator
 }
+
+export const openSimulator = (options: SimulatorOptions = {}): Simulator =>
+  newSimulator({ rateLimit: 'off', clock: `frozen@${START}`, seed: 1, ...options })
 
 /** Sends requests as the platform of a sandbox. */
 export const asPlatform = (simulator: Pick<Simulator, 'fetch'>, { apiKey }: Pick<Sandbox, 'apiKey'>): Call =>

@@ -1,17 +1,16 @@
 /** A sandbox created over HTTP creates its parts with its first request, without a visible difference. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
-import { asPlatform, asTester, type Method } from './shop.ts'
+import type { Simulator } from '../../src/tools/compose.ts'
+import { asPlatform, asTester, type Method, newSimulator } from './shop.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 function opened(options: SimulatorOptions = {}): Simulator {
-  const simulator = createSimulator({ rateLimit: 'off', publicUrl: 'http://paysim.test', ...options })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off', publicUrl: 'http://paysim.test', ...options })
   return simulator
 }
 

@@ -6,7 +6,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { signWebhook } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
@@ -20,9 +20,9 @@ import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { readSettings } from '../../src/tools/commands/settings-file.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../../src/tools/gauntlet/verdict.ts'
+import { newSimulator } from '../control/shop.ts'
 import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { runPaysim, spawnPaysim, startPaysim } from '../process/paysim.ts'
@@ -203,8 +203,7 @@ describe('a text block', () => {
 
   /** Runs the diagram of the README, and compares its amounts, key, statuses and header. */
   async function holdsLostAnswer(text: string): Promise<void> {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
+    const simulator = newSimulator()
     const { url } = await simulator.listen()
     const shop = simulator.sandbox('default')
     const [, charged, refunded] = /charged ([\d.]+), refunded ([\d.]+)/.exec(text)!
@@ -246,8 +245,7 @@ describe('another language', () => {
   test.for(named(others))('%s uses existing paths and valid behaviors', ([, { code }]) => {
     const used = [...code.matchAll(/\/(?:v1|_sim)\/[^"'`\s]+/g)].map(([path]) => path)
     for (const path of used) expect(paths.map(shapeOf)).toContain(shapeOf(path))
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
+    const simulator = newSimulator()
     const armed = [...code.matchAll(/\{ ?"when": .*\}\}/g)].map(([json]) => JSON.parse(json))
     for (const behavior of armed) simulator.sandbox('default').arm(behavior)
   })
@@ -285,8 +283,7 @@ describe('examples/pytest', () => {
   const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
 
   test.runIf(hasPytest)('passes, and leaves no sandbox behind', async () => {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
+    const simulator = newSimulator()
     const { url } = await simulator.listen()
     const { stdout } = await run(
       'python3',

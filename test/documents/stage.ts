@@ -1,8 +1,7 @@
 /** The environment of the documents' examples: a running simulator, and a folder with the files of a page. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { createSimulator } from '../../src/tools/compose.ts'
+import { newSimulator } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -14,8 +13,7 @@ export const DEFAULT_API_KEY = 'sk_staging_default'
 
 /** A simulator with a sandbox `default` that has received a charge and a refund, req_1 to req_3. */
 export async function serve() {
-  const simulator = createSimulator({ rateLimit: 'off', refundDelay: 0 })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off', refundDelay: 0 })
   const { url } = await simulator.listen()
   const post = async (path: string, body: object) => {
     const headers = {

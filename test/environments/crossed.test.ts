@@ -8,13 +8,12 @@ import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/spec/environments/environment.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
-import { asPlatform, order } from '../control/shop.ts'
+import { asPlatform, newSimulator, order } from '../control/shop.ts'
 import { folder } from '../given.ts'
 import { served } from '../served.ts'
 
 async function serve(options: SimulatorOptions = {}) {
-  const simulator = createSimulator({ production: true, ...options })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ production: true, ...options })
   const [staging, production] = await Promise.all([simulator.listen(), simulator.production.listen()])
   const urls = { staging: staging.url, production: production.url }
   const call = (at: Environment, apiKey: string, path: string, body?: object) =>
@@ -203,8 +202,7 @@ describe('data of one environment cannot leak into the other', () => {
   })
 
   test('a staging-only simulator creates no production sandbox', () => {
-    const simulator = createSimulator({ production: false })
-    onTestFinished(() => simulator.close())
+    const simulator = newSimulator({ production: false })
     expect(() => simulator.sandbox('shop', { environment: 'production' })).toThrow(
       'environment must be staging here; paysim start --production serves production.',
     )

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
+import { newSimulator } from '../control/shop.ts'
 import { type Installed, install } from '../package/packed.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
@@ -37,8 +37,7 @@ function readEnvironment(environment: Record<string, string>): void {
 
 describe('shell.sh', () => {
   test('passes against a simulator, and leaves no sandbox behind', async () => {
-    const simulator = createSimulator()
-    onTestFinished(() => simulator.close())
+    const simulator = newSimulator()
     const { url } = await simulator.listen()
     const { stdout } = await run(example('shell.sh'), { env: { ...process.env, PAYSIM_URL: url } })
     expect(stdout).toBe('One refund of 250.00, completed.\n')

@@ -16,6 +16,7 @@ import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/conne
 import { Random } from '../../src/spec/world/random.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
+import { newSimulator } from '../control/shop.ts'
 import { logged } from '../given.ts'
 
 setFlagsFromString('--expose-gc')
@@ -348,14 +349,13 @@ function http2Client(url: string) {
 
 /** The targets: a simulator without a socket, the same one over HTTP/2, and raw bytes for it and for one without TLS. */
 async function openTargets() {
-  const simulator = createSimulator({
+  const simulator = newSimulator({
     rateLimit: 'off',
     seed: 1,
     clock: 'frozen@2026-01-01T00:00:00Z',
     log: 'json',
     memory: 32,
   })
-  onTestFinished(() => simulator.close())
   const { url } = await simulator.listen({ tls: true })
   const port = Number(new URL(url).port)
   const http2 = http2Client(url)

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openBeside, parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
+import { newSimulator } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 
 interface Client {
@@ -42,8 +42,7 @@ const scenarios = readdirSync(folder)
   .filter(({ behaviors, sandbox }) => behaviors !== undefined || sandbox?.rateLimit !== undefined)
 
 async function start() {
-  const simulator = createSimulator({ rateLimit: 'off' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off' })
   const { url } = await simulator.listen()
   return {
     simulator,

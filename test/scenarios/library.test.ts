@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
 import { Scenario, scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { openBeside, parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { OPERATION_IDS } from '../../src/spec/contract/endpoints.ts'
 import { BY_HEX, EVERY_KEY } from '../contract/different-profile.ts'
+import { newSimulator } from '../control/shop.ts'
 import { EFFORT, firstOf } from '../effort.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
@@ -130,8 +130,7 @@ describe('two simulators', () => {
 })
 
 test('a parsed scenario can be armed from code, whichever keys its file has', () => {
-  const simulator = createSimulator()
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator()
   const shop = simulator.sandbox('shop')
   for (const name of FILES) shop.replaceBehaviors(parseScenario(read(name), `scenarios/${name}`, openBeside))
   const keys = Object.fromEntries(Object.keys(Scenario.shape).map((key) => [key, undefined]))

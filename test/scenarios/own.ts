@@ -1,8 +1,7 @@
 /** A temporary simulator, as `paysim run` starts it. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
+import { newSimulator } from '../control/shop.ts'
 import { folder } from '../given.ts'
 
 /** The same simulator over HTTPS. */
@@ -13,8 +12,7 @@ export async function startOwnOverTls() {
 
 export async function startOwn(where: { tlsCaOut?: string } = {}) {
   // Tests compare two simulators request by request. With 50 ms, on a busy machine, a refund completed in only one of them.
-  const simulator = createSimulator({ rateLimit: 'off', refundDelay: '200ms', log: 'silent' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ rateLimit: 'off', refundDelay: '200ms', log: 'silent' })
   const { url } = await simulator.listen(where)
   await simulator.production.listen()
   return { url, apiKey: simulator.sandbox('default').apiKey, close: () => simulator.close() }

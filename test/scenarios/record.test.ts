@@ -1,7 +1,7 @@
 /** A session becomes a scenario, and the scenario passes. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createSimulator, type SandboxOptions } from '../../src/index.ts'
+import type { SandboxOptions } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
@@ -10,6 +10,7 @@ import { colorsFor } from '../../src/tools/player/colors.ts'
 import { whyFailed } from '../../src/tools/player/play-recorded.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { failureLines } from '../../src/tools/player/show-result.ts'
+import { newSimulator } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 
 type Json = Record<string, unknown> & { id: string }
@@ -20,13 +21,12 @@ async function whyNotPassed(yaml: string): Promise<string | undefined> {
 }
 
 async function openShop(options: SandboxOptions = {}) {
-  const simulator = createSimulator({
+  const simulator = newSimulator({
     clock: 'frozen@2026-01-01T00:00:00Z',
     rateLimit: 'off',
     log: 'silent',
     ...options,
   })
-  onTestFinished(() => simulator.close())
   const { url } = await simulator.listen()
   const shop = simulator.sandbox('default')
   const requests: string[] = []

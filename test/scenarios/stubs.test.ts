@@ -1,8 +1,9 @@
 /** Endpoints outside the specification: a stub responds, or forwards the request to the real staging. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSimulator, type Sandbox } from '../../src/index.ts'
+import { newSimulator } from '../control/shop.ts'
 import { folder } from '../given.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
@@ -185,8 +186,7 @@ test.for([
 })
 
 test('a request that is forwarded to this simulator itself does not loop', async () => {
-  const simulator = createSimulator({ log: 'silent' })
-  onTestFinished(() => simulator.close())
+  const simulator = newSimulator({ log: 'silent' })
   const { url } = await simulator.listen()
   const shop = simulator.sandbox('default')
   const { apiKey } = shop

@@ -1,8 +1,5 @@
-/** A simulator with a frozen clock, a platform that calls it, and a receiver for its webhooks. */
-import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
-import { createSimulator } from '../../src/tools/compose.ts'
-import { asPlatform } from '../control/shop.ts'
+import { asPlatform, newSimulator } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
@@ -13,14 +10,13 @@ export const DAY = 24 * 60 * 60 * SECOND
 export async function openStage(options: SimulatorOptions & { reply?: Reply; webhooks?: boolean } = {}) {
   const { reply, webhooks = false, ...rest } = options
   const receiver = await openReceiver(reply)
-  const simulator = createSimulator({
+  const simulator = newSimulator({
     seed: 7,
     clock: 'frozen@2026-01-01T00:00:00Z',
     rateLimit: 'off',
     ...(webhooks && { webhook: { url: receiver.url } }),
     ...rest,
   })
-  onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('default')
 
   const call = asPlatform(simulator, shop)
