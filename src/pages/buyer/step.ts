@@ -7,7 +7,7 @@ import type { IconName } from '../icons.tsx'
 import type { BuyerRequest, BuyerSession } from './buyer-request.tsx'
 
 /** A request with a session. After the log-in it has an application. */
-export type Visit = BuyerRequest & { session: BuyerSession; application: Application }
+type Visit = BuyerRequest & { session: BuyerSession; application: Application }
 
 /** The content of its page. */
 export type StepView<Field extends string = never> = Visit &

@@ -100,9 +100,9 @@ export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
 export function OrderAndId({ id, links }: { id: string; links: Links }) {
   const name = links.orderName(id)
   return (
-    <span class="order-and-id">
+    <>
       {name !== undefined && <b>{name}</b>} <Id id={id} links={links} />
-    </span>
+    </>
   )
 }
 
