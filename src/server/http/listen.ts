@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { UsageError } from '../../spec/options/read.ts'
 import type { Certificate } from './certificate.ts'
 import { badRequest, refusalOf, refusalResponse } from './refusals.ts'
 import { brokenSockets, connectionOf, type ServerEnv } from './server-env.ts'
@@ -78,13 +79,6 @@ async function serverFor(certificate: Certificate | undefined, answer: RequestLi
 
 const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)
 
-/** This machine does not have the caller's address. */
-export class NoSuchHost extends Error {
-  constructor(host: string) {
-    super(`${host} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0.`)
-  }
-}
-
 /**
  * The text for agents is loaded at its first request, which takes more than half a second on a busy machine. This bounds the
  * delay of the message if a program holds the port and never responds.
@@ -111,7 +105,8 @@ async function whyNot(
     return new Error(`Port ${port} on ${host} is in use${by}. Pass ${portFlag} 0 for any free port.`)
   }
   if (cause.code === 'EACCES') return new Error(`Port ${port} requires privileges. Choose a port above 1023.`)
-  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '')) return new NoSuchHost(host)
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? ''))
+    return new UsageError(`${host} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0.`)
   return cause
 }
 

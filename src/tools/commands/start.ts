@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rateLimitText } from '../../sandbox/log.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { NoSuchHost } from '../../server/http/listen.ts'
 import { buildServer } from '../../server/simulator/server.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -76,11 +75,7 @@ export async function start(
   const ports = { staging: port, production: productionPort }
   const banner: string[] = []
   for (const { environment, shop } of served) {
-    const listening = await at(environment)
-      .listen({ ...where, port: ports[environment] })
-      .catch((cause) => {
-        throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
-      })
+    const listening = await at(environment).listen({ ...where, port: ports[environment] })
     banner.push(`paysim serves on ${listening.url}`)
     if (environment === 'production') banner.push(`  ${NOTICES.production.title} ${NOTICES.production.text}`)
     banner.push(...firstSteps(listening, shop))
