@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { socketHost } from '../spec/node-http.ts'
+import { UsageError } from '../spec/options/read.ts'
 import { sleep } from '../spec/world/clock.ts'
 
 export const IS_WINDOWS = process.platform === 'win32'
@@ -50,7 +51,7 @@ export function appOf({ option, command, url, mustAnswer, env, output = 2 }: App
   /** Resolves when it is ready. */
   async function start(): Promise<void> {
     if (await isListening(url)) {
-      throw new Error(`${url.host} is already in use, but the command of ${option} must listen there.`)
+      throw new UsageError(`${url.host} is already in use, but the command of ${option} must listen there.`)
     }
     const started = spawn(command, {
       shell: true,
@@ -65,7 +66,7 @@ export function appOf({ option, command, url, mustAnswer, env, output = 2 }: App
         if ((await isListening(url)) && (!mustAnswer || (await answers(url)))) return true
         if (hasEnded(started)) {
           const how = started.signalCode ?? `exit code ${started.exitCode}`
-          throw new Error(`The command of ${option} ended (${how}) before it listened at ${url.host}.`)
+          throw new UsageError(`The command of ${option} ended (${how}) before it listened at ${url.host}.`)
         }
         return false
       },
@@ -100,7 +101,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
 
 async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
   for (let waited = 0; !(await holds()); waited += AGAIN_AFTER_MS) {
-    if (waited > WITHIN_MS) throw new Error(otherwise)
+    if (waited > WITHIN_MS) throw new UsageError(otherwise)
     await sleep(AGAIN_AFTER_MS)
   }
 }
@@ -112,7 +113,7 @@ export async function requireListener({ protocol, hostname, port }: URL): Promis
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
   } catch (cause) {
-    throw new Error(`Nothing is listening at ${host}: ${(cause as Error).message}.`)
+    throw new UsageError(`Nothing is listening at ${host}: ${(cause as Error).message}.`)
   } finally {
     socket.destroy()
   }

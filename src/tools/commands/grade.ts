@@ -1,5 +1,4 @@
 /** `paysim grade`: the report card of a webhook receiver. */
-import { UsageError } from '../../spec/options/read.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { createSimulator } from '../compose.ts'
@@ -16,7 +15,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   const { secret, start, probeState, timeout: timeoutMs, port, reports } = options
   const url = new URL(options.url)
   const probe = options.probe === undefined ? undefined : new URL(options.probe)
-  if (start === undefined) await requireListener(url).catch(asUsageError)
+  if (start === undefined) await requireListener(url)
   const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
   life.endWith(() => simulator.close())
   const { url: served } = await simulator.listen({ port })
@@ -40,9 +39,9 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
         })
   if (receiver) {
     life.endWith(() => receiver.kill())
-    await receiver.start().catch(asUsageError)
+    await receiver.start()
   }
-  if (probe !== undefined) await readProbe(probe).catch(asUsageError)
+  if (probe !== undefined) await readProbe(probe)
   const card = await gradeReceiver({
     url,
     material: await readMaterial({ shop, answer: simulator.fetch }, secret, wallClock()),
@@ -55,9 +54,4 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   terminal.out(gradeText(card))
   await writeReport(gradeReport(card), reportsTo(reports))
   process.exitCode = card.grade === 'A' ? 0 : 1
-}
-
-/** If nothing could be graded, the exit code must differ from that of a bad grade. */
-function asUsageError({ message }: Error): never {
-  throw new UsageError(message)
 }

@@ -1,7 +1,6 @@
 /** The app of `--app` in one run. A crash kills it and starts it again, and the tests stand still meanwhile. */
 import type { ChildProcess } from 'node:child_process'
 import type { CrashableClient } from '../../sandbox/behaviors/faults/fault.ts'
-import { UsageError } from '../../spec/options/read.ts'
 import { type AppSetup, appOf, type StartedApp, signalGroup } from '../processes.ts'
 
 export class CrashingApp implements CrashableClient {
@@ -14,9 +13,7 @@ export class CrashingApp implements CrashableClient {
 
   async start(setup: AppSetup): Promise<void> {
     this.#app = appOf(setup)
-    await this.#app.start().catch(({ message }: Error) => {
-      throw new UsageError(message)
-    })
+    await this.#app.start()
   }
 
   /** From now on it may crash: what it sends before the tests begin is its start. */

@@ -1,8 +1,12 @@
-/** Asks the receiver how many events it has handled, and for the state of a refund. */
+/**
+ * Asks the receiver how many events it has handled, and for the state of a refund. Without an answer, nothing is graded: the exit
+ * code differs from that of a bad grade.
+ */
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { answerTo, clientFor } from '../../spec/node-http.ts'
+import { UsageError } from '../../spec/options/read.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -11,7 +15,9 @@ export async function readProbe(url: URL): Promise<number> {
   const { status, body } = await ask(url)
   const count = status === 200 ? numberIn(body) : undefined
   if (count === undefined)
-    throw new Error(`The probe ${url} must respond 200 with a number, or with an object that contains one.`)
+    throw new UsageError(
+      `The probe ${url} must respond 200 with a number, or with an object that contains one.`,
+    )
   return count
 }
 
@@ -22,7 +28,7 @@ export async function readStateProbe(template: string, refundId: string): Promis
   if (status === 404) return undefined
   const state = status === 200 ? stateIn(body) : undefined
   if (state === undefined)
-    throw new Error(`The probe ${url} must respond 200 with a state or an object with status, or 404.`)
+    throw new UsageError(`The probe ${url} must respond 200 with a state or an object with status, or 404.`)
   return state
 }
 
@@ -32,7 +38,7 @@ async function ask(url: URL): Promise<{ status: number | undefined; body: string
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const response = await answerTo(request).catch((cause: Error) => {
-    throw new Error(`The probe ${url} did not respond: ${cause.message}.`)
+    throw new UsageError(`The probe ${url} did not respond: ${cause.message}.`)
   })
   return { status: response.statusCode, body: await text(response) }
 }
