@@ -8,10 +8,10 @@ import { asPlatform, order, START } from './shop.ts'
 
 export function keeper(usual: SimulatorOptions = { clock: `frozen@${START}` }) {
   const data = folder()
-  let simulator: Simulator | undefined
+  let composed: ReturnType<typeof composeSimulator> | undefined
   async function close(): Promise<void> {
-    await simulator?.close()
-    simulator = undefined
+    await composed?.simulator.close()
+    composed = undefined
   }
   onTestFinished(close)
   const files = () => readdirSync(data).toSorted()
@@ -23,11 +23,13 @@ export function keeper(usual: SimulatorOptions = { clock: `frozen@${START}` }) {
     async open(options: SimulatorOptions = {}, openDatabases?: number): Promise<Simulator> {
       await close()
       const all = { data, durability: 'process', rateLimit: 'off', seed: 1, ...usual, ...options } as const
-      simulator = composeSimulator(all, { openDatabases }).simulator
-      return simulator
+      composed = composeSimulator(all, { openDatabases })
+      return composed.simulator
     },
+    /** The parts of the sandbox `default`. */
+    inside: () => composed!.internalsOf('default'),
     names: () =>
-      simulator!
+      composed!.simulator
         .sandboxes()
         .map(({ name }) => name)
         .toSorted(),

@@ -2,11 +2,10 @@
  * A sandbox is one database, including the state of its behaviors: a fork, a restored snapshot and a restarted
  * simulator respond to the same requests like the original sandbox.
  */
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator } from '../../src/tools/compose.ts'
-import { folder } from '../given.ts'
+import { describe, expect, test } from 'vitest'
+import type { Sandbox } from '../../src/index.ts'
 import { openReceiver } from '../receiver.ts'
+import { keeper } from './keeper.ts'
 import { asPlatform, type Call, confirmedCheckout, order, refund, START } from './shop.ts'
 
 type Behaviors = Parameters<Sandbox['arm']>[0]
@@ -189,36 +188,20 @@ const WAITS: Wait[] = [
   },
 ]
 
-async function keeper(options: SimulatorOptions = {}) {
-  const receiver = await openReceiver()
-  const data = folder()
-  let composed: ReturnType<typeof composeSimulator> | undefined
-  onTestFinished(() => composed?.simulator.close())
-  return {
-    /** Closes the simulator that is open. */
-    async open() {
-      await composed?.simulator.close()
-      composed = composeSimulator({
-        data,
-        rateLimit: 'off',
-        clock: `frozen@${START}`,
-        seed: 1,
-        durability: 'process',
-        log: 'silent',
-        webhook: { url: receiver.url },
-        ...options,
-      })
-      const { simulator, internalsOf } = composed
-      const box = (shop: Sandbox): Box => ({ shop, call: asPlatform(simulator, shop) })
-      const home = box(simulator.sandbox('default'))
-      return { simulator, inside: internalsOf('default'), box, home }
-    },
+/** A kept sandbox with a receiver, which each `open` opens again. */
+async function kept() {
+  const { url } = await openReceiver()
+  const { open, inside } = keeper({ clock: `frozen@${START}`, log: 'silent', webhook: { url } })
+  return async () => {
+    const simulator = await open()
+    const box = (shop: Sandbox): Box => ({ shop, call: asPlatform(simulator, shop) })
+    return { simulator, inside: inside(), box, home: box(simulator.sandbox('default')) }
   }
 }
 
 describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
   test('is the same in a fork, and neither affects the other', async () => {
-    const { simulator, box, home } = await (await keeper()).open()
+    const { simulator, box, home } = await (await kept())()
     const begun = await begin(home)
     const fork = box(simulator.create({ name: 'fork', from: 'default' }))
     const again = box(simulator.create({ name: 'again', from: { snapshot: home.shop.snapshot().name } }))
@@ -229,7 +212,7 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
   })
 
   test('is back after a restore', async () => {
-    const { home } = await (await keeper()).open()
+    const { home } = await (await kept())()
     const begun = await begin(home)
     const { name } = home.shop.snapshot()
     const first = await follow(home, begun)
@@ -239,13 +222,13 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
   })
 
   test('continues after a restart', async () => {
-    const { open } = await keeper()
+    const open = await kept()
     const begun = await begin((await open()).home)
     expect(await follow((await open()).home, begun)).toEqual(seen)
   })
 
   test('is gone after a reset, in memory and in the database', async () => {
-    const { open } = await keeper()
+    const open = await kept()
     const { home, inside } = await open()
     await begin(home)
     home.shop.reset()
@@ -258,7 +241,7 @@ describe.each(WAITS)('$what', ({ begin, follow, seen }) => {
 })
 
 test('a reset of the state keeps armed behaviors with their counters, and drops waiting work', async () => {
-  const { open } = await keeper()
+  const open = await kept()
   const { home, inside } = await open()
   await refundUnder(home, [
     { id: 'slow', times: 2, when: PENDING, do: { transition: 'completed', after: { gate: 'bank' } } },
@@ -283,7 +266,7 @@ test('a reset of the state keeps armed behaviors with their counters, and drops 
 })
 
 test('another seed restarts the random numbers of a fork', async () => {
-  const { simulator, box, home } = await (await keeper()).open()
+  const { simulator, box, home } = await (await kept())()
   home.shop.arm([{ when: { probability: 0.5 }, do: { respond: { status: 500 } } }])
   const reseeded = box(simulator.create({ name: 'reseeded', from: 'default', seed: 9 }))
   const drawn = await created(reseeded, 30)
@@ -299,7 +282,7 @@ describe('the behaviors of the file given at the start', () => {
   ]
 
   test('are armed again if the file has changed or after a reset, and not at all without it', async () => {
-    const { open } = await keeper()
+    const open = await kept()
     const first = await open()
     first.inside.behaviors.armed.armPermanently(file(500))
     await created(first.home, 1)
@@ -319,7 +302,7 @@ describe('the behaviors of the file given at the start', () => {
 
 describe('performance', () => {
   test('a read commits nothing if no behavior matches it', async () => {
-    const { home, inside } = await (await keeper()).open()
+    const { home, inside } = await (await kept())()
     home.shop.arm([{ when: { op: 'refunds.*' }, do: { respond: { status: 500 } } }])
     const { version } = inside.committedStore()
     expect((await home.call('GET', '/v1/checkouts')).status).toBe(200)
