@@ -488,6 +488,10 @@ describe('options', () => {
       { trouble: ['/tmp/no-such-file.yaml'] },
       /^--trouble names a file that does not exist: \/tmp\/no-such-file\.yaml\.$/,
     ],
+    [
+      { failed: true, reports: ['json=package.json'] },
+      /^--failed: .* is not a report of the gauntlet\. Run once without --failed\.$/,
+    ],
   ])('%j is refused in a sentence', async ([flags, sentence]) => {
     const check = async () => {
       requireTogether(read(flags))
