@@ -102,6 +102,13 @@ test.each([
   expect(() => createSimulator({ fixture: fixture as never })).toThrow(message)
 })
 
+test('an invalid fixture leaves nothing behind, so that the folder can be used again', () => {
+  const data = folder()
+  const fixture = { authorizations: [{ externalId: 'a', amount: 1 }] }
+  for (let start = 0; start < 2; start += 1)
+    expect(() => createSimulator({ data, fixture })).toThrow('cannot be made')
+})
+
 test('over HTTP, a mistake is reported with its place, and valid seed data creates a sandbox', async () => {
   const simulator = openSimulator()
   const make = (fixture: object) =>
