@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { playCommand } from '../../src/tools/player/command.ts'
+import { openServer } from '../served.ts'
 import { folderOf } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -10,7 +11,7 @@ const expecting = (name: string, status: number) =>
   `name: ${name}\nsteps: [{ call: GET /v1/${name}, expect: { status: ${status} } }]\n`
 
 /** A watch with rounds that each end with a "Watching" line. */
-async function watched(files: Record<string, string>, paths = ['.']) {
+async function watched(files: Record<string, string>, paths = ['.'], target?: string) {
   const folder = await folderOf(files)
   const { url, asked } = await service(() => ({ status: 200, json: {} }))
   const stopped = new AbortController()
@@ -23,7 +24,7 @@ async function watched(files: Record<string, string>, paths = ['.']) {
   const code = playCommand(
     {
       paths: paths.map((path) => join(folder, path)),
-      ...{ target: url, apiKey: KEY, watch: true, tags: [], reports: [] },
+      ...{ target: target ?? url, apiKey: KEY, watch: true, tags: [], reports: [] },
     },
     {
       out(line) {
@@ -110,4 +111,16 @@ test('files that a played file uses are watched in their place, even while they 
   write('setups.yaml', setups('z'))
   expect((await round()).asked).toEqual(['/v1/z'])
   expect(await stop()).toBe(0)
+})
+
+test('the watch goes on while its target is unreachable', async () => {
+  const target = await openServer((_, response) => response.end('{}'))
+  const { write, round, stop } = await watched({ 'a.yaml': expecting('a', 200) }, ['.'], target.url)
+  expect((await round()).text).toContain('1 passed')
+  await target.close()
+  for (const name of ['b', 'c']) {
+    write('a.yaml', expecting(name, 200))
+    expect((await round()).text).toContain(`${target.url} cannot be reached: ECONNREFUSED`)
+  }
+  expect(await stop()).toBe(1)
 })

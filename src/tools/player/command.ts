@@ -5,7 +5,6 @@ import { type PlayOptions, readFiles, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
 import { type ExitCode, type PlayIo, printMistake, type RunSetup } from './run-setup.ts'
 import { watchFiles } from './watch.ts'
-import { Unreachable } from './wire.ts'
 
 export async function playCommand(options: PlayOptions, terminal: PlayIo): Promise<ExitCode> {
   const secrets = new Secrets()
@@ -30,7 +29,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
       : playFiles(first))
     return first.problems.length > 0 ? 2 : code
   } catch (error) {
-    printMistake(error, io)
-    return error instanceof Unreachable && !options.compare ? 1 : 2
+    const code = printMistake(error, io)
+    return options.compare ? 2 : code
   }
 }

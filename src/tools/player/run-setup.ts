@@ -7,7 +7,7 @@ import type { LoadedFile, PlayOptions } from './options.ts'
 import type { SessionOptions, Target } from './session.ts'
 import type { Patience } from './stage.ts'
 import { drawSeed } from './variables.ts'
-import { trust } from './wire.ts'
+import { trust, Unreachable } from './wire.ts'
 
 export interface PlayIo extends Terminal {
   color: boolean
@@ -48,10 +48,11 @@ export interface RunSetup {
   secrets: Secrets
 }
 
-/** Prints a mistake in a file or an option; throws any other error. */
-export function printMistake(error: unknown, { err }: Terminal): void {
+/** Prints a mistake in a file or an option, or that the target is unreachable; throws any other error. */
+export function printMistake(error: unknown, { err }: Terminal): ExitCode {
   if (!(error instanceof UsageError)) throw error
   for (const line of error.message.split('\n')) err(line)
+  return error instanceof Unreachable ? 1 : 2
 }
 
 /** The unreadable files, each with its mistakes as `paysim lint` prints them. */

@@ -37,8 +37,7 @@ export async function watchFiles(first: RunSetup, again: () => Promise<RunSetup>
     try {
       return await playFilesAt(await again(), address)
     } catch (error) {
-      printMistake(error, io)
-      return 2
+      return printMistake(error, io)
     }
   }
 
