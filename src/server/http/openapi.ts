@@ -8,6 +8,7 @@ import { type Operation, statusesOf } from '../../service/operations/operation.t
 import { operationById, operationsUnder } from '../../service/operations/table.ts'
 import { headersUnder, type Occasion } from '../../spec/contract/answer-headers.ts'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { capitalized } from '../../spec/contract/counted.ts'
 import { collectionOf, locationOf, type OperationId, usualPathOf } from '../../spec/contract/endpoints.ts'
 import {
   type ApiError,
@@ -115,7 +116,9 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
     info: {
       title: 'Payments API',
       version: VERSION,
-      summary: BY_NAME.map(({ words }) => words.many).join(', '),
+      summary: capitalized(
+        new Intl.ListFormat('en-GB').format(BY_NAME.map(({ words }) => words.many.toLowerCase())),
+      ),
       description: [
         'Amounts are decimal numbers in major units, timestamps are ISO 8601 in UTC.',
         'A wrong method gets 405 with `Allow`.',
