@@ -190,6 +190,9 @@ describe('every page', () => {
     const same = ([first, ...others]: number[]) => others.length > 0 && others.every((box) => box === first)
     expect(await boxes('/webhooks', 'tbody form', 'x')).toSatisfy(same)
     expect(await boxes('', '.orders [data-id]', 'height')).toSatisfy(same)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    expect(await boxes('/webhooks', '.event-name code', 'height')).toSatisfy(same)
+    await page.setViewportSize({ width: 1440, height: 900 })
     expect(await boxes(`/resources/${longest!.data.id}`, '.heads > *', 'height')).toSatisfy(same)
     await page.setViewportSize({ width: 768, height: 900 })
     for (const kind of ['checkouts', 'authorizations']) {
@@ -208,6 +211,27 @@ describe('every page', () => {
     expect(y).toSatisfy((at: number) => at > 0 && at < 900)
     expect(await page.locator('.inspector h2').first().isVisible()).toBe(true)
     stage.simulator.remove('columns')
+    await page.context().close()
+  })
+
+  it('aligns the navigation and the clock with the content, and centers a notice, on a wide screen', async () => {
+    const page = await stage.open('/requests/req_1', { viewport: { width: 1800, height: 900 } })
+    const edges = await page
+      .locator('.brand img, .clock time, main h1, main .notice')
+      .evaluateAll((all) => all.map((part) => part.getBoundingClientRect().x))
+    expect(new Set(edges).size).toBe(1)
+    const [brand, first] = (await page.evaluate(`['.brand', '.places a'].map((part) => {
+      const text = document.createRange()
+      text.selectNodeContents([...document.querySelector(part).childNodes].find(({ nodeValue }) => nodeValue?.trim()))
+      return text.getBoundingClientRect().y
+    })`)) as [number, number]
+    expect(Math.abs(brand - first)).toBeLessThan(0.5)
+    const [above, below] = (await page.locator('.notice').evaluate((notice) => {
+      const [{ top, bottom }, text] = [notice.getBoundingClientRect(), notice.querySelector('p')!]
+      const inner = text.getBoundingClientRect()
+      return [inner.top - top, bottom - inner.bottom]
+    })) as [number, number]
+    expect(Math.abs(above - below)).toBeLessThan(1)
     await page.context().close()
   })
 

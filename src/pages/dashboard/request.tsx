@@ -35,6 +35,7 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
   const { key, idempotency, behaviors, changes, before, after, events } = request
   const created = before || after ? [] : [...new Set(events.map(({ resourceId }) => resourceId))]
   const order = links.orderName(id)
+  const marks = marksOf(request)
   const page = (
     <DashboardFrame
       view={view}
@@ -42,10 +43,12 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
       heading={
         <>
           <StatusBadge status={status} fault={fault} isBad={doubledIn(control).has(id)} />
-          {order !== undefined && `${order} · `}
-          <code>
-            {method} {target}
-          </code>
+          <span>
+            {order !== undefined && `${order} · `}
+            <code>
+              {method} {target}
+            </code>
+          </span>
         </>
       }
       above={
@@ -62,11 +65,13 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
         <SentenceNotices links={links} sentences={sentences} />
         <Notice tone={sentences.length > 0 && toneOf(request) === 'good' ? 'plain' : toneOf(request)}>
           <p class="why">{request.summary}</p>
-          <p class="wrap">
-            {marksOf(request).map(({ text, tone }) => (
-              <span class={`chip ${tone}`}>{text}</span>
-            ))}
-          </p>
+          {marks.length > 0 && (
+            <p class="wrap">
+              {marks.map(({ text, tone }) => (
+                <span class={`chip ${tone}`}>{text}</span>
+              ))}
+            </p>
+          )}
         </Notice>
 
         <SendAgain view={view} request={request} />
