@@ -20,6 +20,10 @@ export interface Answered {
   body: string
 }
 
+/** 2xx. `status` is null without a response. */
+export const isSuccess = ({ status }: { status: number | null }): boolean =>
+  status !== null && status >= 200 && status < 300
+
 export interface Exchange<Request = Asked, Ending extends string = string> {
   asked: Request
   /** The response; null if not even its head arrived. */

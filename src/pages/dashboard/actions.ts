@@ -167,8 +167,10 @@ export function controlRequestOf(action: ActionName, fields: Fields): ControlReq
 }
 
 function argumentOf(name: string, text: string, schema: z.ZodType | undefined): unknown {
-  // A sandbox's name, or one of its snapshots as `sandbox/snapshot`.
-  const [sandbox, snapshot] = text.split('/')
-  if (name === 'from' && snapshot !== undefined) return { sandbox, snapshot }
+  // Otherwise the name of a sandbox.
+  if (name === 'from' && text.includes('/')) {
+    const [sandbox, snapshot] = text.split('/')
+    return { sandbox, snapshot }
+  }
   return schema ? typedValue(schema, text) : text
 }

@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx'
 import { MOVES } from '../../service/domain/states.ts'
 import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { isGivenBack, LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
+import { isSuccess } from '../../spec/exchange.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
@@ -73,9 +74,8 @@ interface AttemptStatusProps {
 
 /** The response to a webhook. Only 2xx is a delivery: a redirect is not followed. */
 export function AttemptStatus({ status, error, count = 1 }: AttemptStatusProps) {
-  const isTaken = status !== null && status >= 200 && status < 300
   return (
-    <span class={`status ${isTaken ? 'good' : 'wait'}`} title={error ?? undefined}>
+    <span class={`status ${isSuccess({ status }) ? 'good' : 'wait'}`} title={error ?? undefined}>
       {status ?? 'no answer'}
       {count > 1 && ` ×${count}`}
     </span>

@@ -131,19 +131,19 @@ export function EventList({ view, events }: { view: View; events: readonly Event
         },
         {
           label: 'resend',
-          cell: ({ type, data, deliveries }) =>
-            deliveries
-              .slice(-1)
-              .filter(isFailing)
-              .map(({ id }) => (
-                <Action
-                  view={view}
-                  action="redeliver"
-                  fields={{ id }}
-                  label="Resend"
-                  about={`${type} of ${links.short(data.id)}`}
-                />
-              )),
+          cell({ type, data, deliveries }) {
+            const last = deliveries.at(-1)
+            if (!last || !isFailing(last)) return null
+            return (
+              <Action
+                view={view}
+                action="redeliver"
+                fields={{ id: last.id }}
+                label="Resend"
+                about={`${type} of ${links.short(data.id)}`}
+              />
+            )
+          },
         },
         { label: 'time', cell: ({ timestamp }) => <TimeCell at={timestamp} /> },
       ]}

@@ -8,8 +8,10 @@
  * for which this machine lacked descriptors or memory (after a `Pause` of `agenda/agenda.ts`), and one that was in flight at a
  * stop (after the start).
  */
+
 import { setMaxListeners } from 'node:events'
 import { matchesEvent } from '../../spec/contract/event.ts'
+import { isSuccess } from '../../spec/exchange.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import type { Unit } from '../operations/unit.ts'
 import type { CurrentStore } from '../store/current-store.ts'
@@ -192,7 +194,7 @@ export class Webhooks {
       signature,
       ...outcome,
     })
-    const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
+    const delivered = isSuccess(outcome)
     const gone = outcome.status === 410
     const retryAfterMs = delivered || gone ? undefined : this.#rules.retryDelaysMs[number - 1]
     const disables = gone && this.#disable(endpoint.url, now)

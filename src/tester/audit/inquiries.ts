@@ -1,7 +1,9 @@
 /**
  * Whether the client learned the outcome of a request: by a read, by a webhook that it took, or by a retry.
  */
+
 import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
+import { isSuccess } from '../../spec/exchange.ts'
 import {
   endedMs,
   groupBy,
@@ -60,7 +62,7 @@ class Inquiries {
       }
     }
     for (const { eventId, attempts } of deliveries) {
-      const taken = attempts.find(({ status }) => status !== null && status < 300)
+      const taken = attempts.find(isSuccess)
       if (taken && !this.#toldAt.has(eventId)) this.#toldAt.set(eventId, taken.at)
     }
   }

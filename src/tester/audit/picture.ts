@@ -11,7 +11,7 @@ import {
 import { ENDPOINTS, isCreation, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
-import type { Asked, Exchange } from '../../spec/exchange.ts'
+import { type Asked, type Exchange, isSuccess } from '../../spec/exchange.ts'
 
 export interface JournaledRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
   id: string
@@ -155,8 +155,7 @@ export const isRetryable = (request: JournaledRequest): boolean =>
   isUnknown(request) || request.status === 429
 
 /** The operation ran, even if the response was lost. */
-export const isDone = ({ status }: JournaledRequest): boolean =>
-  status !== null && status >= 200 && status < 300
+export const isDone = (request: JournaledRequest): boolean => isSuccess(request)
 
 /** A read with a complete response, which shows the current state. Not HEAD, whose response has no body. */
 export const isRead = (request: JournaledRequest): boolean =>

@@ -1,13 +1,14 @@
 /** Rules about the receiver of webhooks. */
+
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { isSuccess } from '../../spec/exchange.ts'
 import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
 import { type Found, idsOf, sumOfEach } from './rule.ts'
 
 /** A third of the service's timeout: enough for a receiver that only stores the event. */
 const SLOWEST_RECEIVER_MS = 5_000
 
-const isTaken = ({ status }: MadeAttempt) => status !== null && status >= 200 && status < 300
 const isRedirect = ({ status }: MadeAttempt) => status !== null && status >= 300 && status < 400
 
 function finding(deliveries: readonly MadeDelivery[], what: string): Found[] {
@@ -57,6 +58,6 @@ export function receiverFails({ deliveries }: Picture): Found[] {
 
 export const forgeryTaken = ({ deliveries }: Picture): Found[] =>
   finding(
-    deliveries.filter(({ signatureFault, attempts }) => signatureFault !== null && attempts.some(isTaken)),
+    deliveries.filter(({ signatureFault, attempts }) => signatureFault !== null && attempts.some(isSuccess)),
     'taken although the signature was not valid',
   )

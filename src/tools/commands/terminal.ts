@@ -20,9 +20,11 @@ const shownAt = (stream: NodeJS.WriteStream): Shown => ({
 /** Prints a workflow command of GitHub Actions, whose data is already escaped. */
 export const annotation = (line: string): void => print(process.stdout, line)
 
-/** Where a command writes its reports. */
+/** Writes a command's reports to these files, and to what its CI shows. */
 export const reportsTo = (files: Writing['files']): Writing => ({
-  ...{ files, env: process.env, annotate: annotation },
+  files,
+  env: process.env,
+  annotate: annotation,
 })
 
 /** The current text of the progress line. */

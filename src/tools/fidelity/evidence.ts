@@ -56,6 +56,4 @@ export interface Sighting {
 export const refusalMessage = (json: unknown): string | undefined =>
   isObject(json) && typeof json.message === 'string' ? json.message : undefined
 
-export const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300
-
 export type JsonFields = Readonly<Record<string, unknown>>

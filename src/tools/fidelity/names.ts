@@ -2,6 +2,7 @@
  * The service's names of fields. A field of ours has the same name in its responses, or the name of the one unknown field that has
  * its value in every pair of responses to the same request. Ids differ on both sides, so they are compared as pairs.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -9,9 +10,10 @@ import { FIELDS, nameKeys, OBJECT_KINDS, type ObjectKind, PARTS } from '../../sp
 import { inverted, withNames } from '../../spec/contract/renaming.ts'
 import { oneOfKind } from '../../spec/contract/resources/index.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
+import { isSuccess } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import { isSuccess, type JsonFields, type ServiceExchange, type Sighting } from './evidence.ts'
+import type { JsonFields, ServiceExchange, Sighting } from './evidence.ts'
 
 /** The same object on both sides. */
 export interface Pair {

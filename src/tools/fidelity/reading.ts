@@ -1,9 +1,11 @@
 /** Reads the evidence: the objects of both sides, the pages of lists, and the kind of each id. */
+
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS, type OperationId, pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { isSuccess, type JsonFields, type ServiceExchange } from './evidence.ts'
+import { isSuccess } from '../../spec/exchange.ts'
+import type { JsonFields, ServiceExchange } from './evidence.ts'
 import { Names, type Pair } from './names.ts'
 
 /** The kinds of objects that have an id and can be paired. */
@@ -40,7 +42,7 @@ export type Reading = ReturnType<typeof readEvidence>
 
 export function readEvidence(given: readonly ServiceExchange[]) {
   const exchanges = given.map(read)
-  /** Where the scenario determines how long a timed move takes. */
+  /** The scenarios that determine how long a timed move takes. */
   const ownDelays = new Set(exchanges.flatMap(({ setsDelay, seenIn }) => (setsDelay ? seenIn : [])))
   const names = new Names(given)
   const idNames = SEEN_KINDS.map((kind) => ({ kind, name: names.of(kind).id ?? 'id' }))
