@@ -382,7 +382,7 @@ describe('an explained request', () => {
     const page = await stage.open('/requests/req_5')
     expect(await page.locator('.path [data-outcome=answered]').innerText()).toContain('idempotency')
     expect(await page.locator('.path [data-outcome=not-reached]').count()).toBe(4)
-    const rows = page.getByRole('table', { name: 'Where the bodies differ' }).locator('tbody tr')
+    const rows = page.getByRole('table', { name: 'Differences between the bodies' }).locator('tbody tr')
     expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
     await page.context().close()
   })

@@ -15,7 +15,7 @@ export function linkPackages(project: string, ...names: string[]): void {
   }
 }
 
-/** Where a package of this checkout is. */
+/** The folder of a package of this checkout. */
 export function homeOf(name: string): string {
   if (name === 'paysim') return root
   const ours = join(root, 'node_modules', name === 'better-sqlite3' ? SQLITE : name)

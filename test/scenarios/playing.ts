@@ -38,7 +38,7 @@ function readRun(flags: object) {
   }
 }
 
-/** Without a target, a simulator of its own is started. */
+/** Without a target, it starts a simulator. */
 export async function play(
   scenarios: string | Record<string, string>,
   { profile, patience, ...flags }: AsGiven = {},

@@ -105,7 +105,7 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
               )}
             </p>
             <Differences
-              name="Where the bodies differ"
+              name="Differences between the bodies"
               titles={['first request', 'this request']}
               differences={idempotency.differences}
               links={links}

@@ -4,7 +4,7 @@ import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { type LocatedProblem, problemLine, ScenarioError, warningsOf } from './read.ts'
 
-/** Where a command writes its output, line by line: a line break inside a line is escaped. */
+/** The output of a command, line by line: a line break inside a line is escaped. */
 export interface Terminal {
   out(line: string): void
   err(line: string): void

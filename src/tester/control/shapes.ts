@@ -180,7 +180,7 @@ const Difference = z
 const Sent = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string().describe('To the byte'),
-  json: z.unknown().describe('The body, where it is JSON; else null'),
+  json: z.unknown().describe('The body if it is JSON; otherwise null'),
 })
 
 const Resource = z.union(Object.values(RESOURCES))

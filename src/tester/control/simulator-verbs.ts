@@ -74,7 +74,7 @@ export const SIMULATOR_VERBS = {
       environment: z.enum(ENVIRONMENTS).describe('The environment of this address'),
       addresses: z
         .record(z.enum(ENVIRONMENTS), z.string().nullable())
-        .describe('Where each environment is served; null where it is not'),
+        .describe('The address of each environment; null if it is not served'),
       uptimeSeconds: z.int(),
       sandboxes: z.array(z.string()),
       links: z.record(z.string(), z.string()),

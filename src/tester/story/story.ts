@@ -19,7 +19,7 @@ export const Story = z
     about: z.string().describe('The name of the order, or the id of a resource without an order'),
     currency: z.string().meta({ description: 'Of its amounts', example: 'USD' }),
     money: z.string().meta({ description: 'What moved', example: 'charged $40.00, refunded $20.00' }),
-    worst: z.string().nullable().describe('The worst that happened in a few words; null where nothing did'),
+    worst: z.string().nullable().describe('The worst that happened in a few words; null if nothing did'),
     severity: z.enum(['error', 'warning']).nullable(),
     moves: z
       .array(

@@ -19,13 +19,13 @@ type SeenRequest = Pick<
 export interface Seen {
   /** The requests that reached the point at which behaviors act. */
   requests: readonly SeenRequest[]
-  /** The types of the events that were delivered; none where no webhook got an answer. */
+  /** The types of the events that were delivered; none if no webhook got a response. */
   events: readonly string[]
   /** For each resource that waited for a move by time, its kind, such as `refund`. */
   waited: readonly string[]
   /** The keys of a profile whose values it has shown. */
   touched: readonly string[]
-  /** Where its webhooks went; null where none got an answer. */
+  /** The address that its webhooks reached; null if none got a response. */
   receiver: string | null
 }
 
