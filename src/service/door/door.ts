@@ -64,7 +64,7 @@ export interface DoorServices {
 }
 
 /** Receives what the simulator logs of refused requests. */
-export interface DoorReport {
+interface DoorReport {
   rateLimited(entry: JournalEntry, limit: number): void
   /** The request's transaction could not be committed. */
   notStored(cause: NotStored): void

@@ -17,7 +17,7 @@ import { resourcesOf } from './stories.ts'
 
 export type FoundKind = ResourceName | 'message' | 'event' | 'delivery'
 
-export interface FoundInSearch {
+interface FoundInSearch {
   kind: FoundKind
   id: string
   text: string
