@@ -77,11 +77,6 @@ export function appOf({ option, command, url, mustAnswer, env, output = 2 }: App
   /** Kills it without warning, like a crash, and starts it again. */
   async function restart(): Promise<void> {
     await kill()
-    // The shell has exited, but the processes it started may need a moment.
-    await until(
-      async () => !(await isListening(url)),
-      `The app that ${option} started did not stop: ${url.host} is still in use.`,
-    )
     await start()
   }
 
@@ -92,6 +87,11 @@ export function appOf({ option, command, url, mustAnswer, env, output = 2 }: App
     const ended = once(killed, 'exit')
     signalGroup(killed, 'SIGKILL')
     await ended
+    // The shell has exited, but the processes it started may need a moment.
+    await until(
+      async () => !(await isListening(url)),
+      `The app that ${option} started did not stop: ${url.host} is still in use.`,
+    )
   }
 
   return { start, restart, kill }

@@ -110,7 +110,7 @@ async function bodyOf(request) {
   return body
 }
 
-createServer(async (request, response) => {
+const shop = createServer(async (request, response) => {
   const answer = (status, body = {}) => response.writeHead(status).end(JSON.stringify(body))
   const body = await bodyOf(request)
   if (request.url === '/webhooks') {
@@ -127,4 +127,9 @@ createServer(async (request, response) => {
     work()
   }
   return answer(200, orders[id])
-}).listen(Number(PAYSIM_WEBHOOK_PORT), '127.0.0.1', work)
+})
+
+// A worker that recovers before it listens is the strictest case: its requests come while the crash is still in progress.
+work()
+await working.catch(() => {})
+shop.listen(Number(PAYSIM_WEBHOOK_PORT), '127.0.0.1')

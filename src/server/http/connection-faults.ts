@@ -101,9 +101,13 @@ const rejectHalfway: Break['fetched'] = ({ status, headers, body }, error) => {
   return new Response(ReadableStream.from(half()), { status, headers })
 }
 
-/** RST. */
+/** RST. Node 20 cannot reset a socket that is being shut down because its client has left, and would never exit after it. */
 const RESET: Break = {
-  http1: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
+  http1(socket) {
+    const below = socketBelow.get(socket) ?? socket
+    if (below.writableEnded) below.destroy()
+    else below.resetAndDestroy()
+  },
   http2: resetStream,
   fetched: reject,
 }

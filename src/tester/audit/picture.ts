@@ -143,7 +143,8 @@ export function unknownOutcome(
   request: Pick<JournaledRequest, 'answered' | 'clientLeft' | 'fault' | 'status'>,
 ): UnknownOutcome | null {
   const { clientLeft, fault, status } = request
-  if (clientLeft) return 'not awaited'
+  // A killed client has left, but not because it did not wait.
+  if (clientLeft && fault !== 'crash') return 'not awaited'
   if (isInFlight(request)) return 'in flight'
   const arrives = arrivingUnder(fault)
   if (arrives !== 'whole') return arrives === 'nothing' ? 'lost' : 'unreadable'

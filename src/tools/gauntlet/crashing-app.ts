@@ -6,7 +6,7 @@ import { type AppSetup, appOf, type StartedApp, signalGroup } from '../processes
 export class CrashingApp implements CrashableClient {
   #app: StartedApp | undefined
   #tests: ChildProcess | undefined
-  #crash: Promise<void> | undefined
+  #crash: { killed: Promise<void>; ready: Promise<void> } | undefined
   /** Why the app did not start again, in words. The tests cannot pass then. */
   failure: string | undefined
   crashes = 0
@@ -21,36 +21,41 @@ export class CrashingApp implements CrashableClient {
     this.#tests = tests
   }
 
-  /** Resolves when the app is ready again. Requests that came together die in the same crash. */
+  /**
+   * Resolves when the app is dead, because an app may repeat a request before it listens again, and its key must be free then.
+   * Requests that came together die in the same crash.
+   */
   async crash(): Promise<void> {
     if (!this.#app || !this.#tests || this.failure !== undefined) return
-    this.#crash ??= this.#crashOnce(this.#app, this.#tests).finally(() => {
-      this.#crash = undefined
-    })
-    await this.#crash
+    this.#crash ??= this.#crashOnce(this.#app, this.#tests)
+    await this.#crash.killed
   }
 
   async ready(): Promise<void> {
-    await this.#crash
+    await this.#crash?.ready
   }
 
   async kill(): Promise<void> {
     const app = this.#app
     this.#app = undefined
-    await this.#crash
+    await this.ready()
     await app?.kill()
   }
 
   /** Stopped, the tests cannot find that nothing listens between the two lives of the app. */
-  async #crashOnce(app: StartedApp, tests: ChildProcess): Promise<void> {
+  #crashOnce(app: StartedApp, tests: ChildProcess) {
     this.crashes += 1
     signalGroup(tests, 'SIGSTOP')
-    try {
-      await app.restart()
-    } catch (cause) {
-      this.failure = `after a crash: ${(cause as Error).message}`
-    } finally {
-      signalGroup(tests, 'SIGCONT')
-    }
+    const killed = app.kill()
+    const ready = killed
+      .then(() => app.restart())
+      .catch((cause: Error) => {
+        this.failure = `after a crash: ${cause.message}`
+      })
+      .finally(() => {
+        this.#crash = undefined
+        signalGroup(tests, 'SIGCONT')
+      })
+    return { killed, ready }
   }
 }

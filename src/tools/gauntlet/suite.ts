@@ -125,6 +125,7 @@ export async function runSuite(
         [RUN_VARIABLE]: folder.path,
       },
     })
+    await crashing.ready()
     child.failure = crashing.failure ?? child.failure
     // Errors are ignored: retries of webhooks whose receiver has ended may keep a sandbox from settling, and
     // only the requests matter here.
