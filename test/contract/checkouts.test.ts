@@ -179,6 +179,8 @@ describe('confirming', () => {
             name: 'refuses unknown fields',
             status: 400,
             body: { message: 'Unknown field: amount' },
+            events: [],
+            writes: [],
           }),
     },
     {
