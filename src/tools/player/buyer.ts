@@ -34,7 +34,7 @@ interface SeenPage extends PageContent {
 export type Buyer = Awaited<ReturnType<typeof openBuyer>>
 
 export async function openBuyer(base: URL, control: Control, checkoutId: string) {
-  const found = await control.must(SANDBOX_ADDRESSES.resource, checkoutId)
+  const { json: found } = await control.must(SANDBOX_ADDRESSES.resource, checkoutId)
   const { checkoutUrl } = isObject(found.resource) ? found.resource : found
   if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is not a checkout, so it has no page.`)
   const { pathname: first } = new URL(checkoutUrl, base)

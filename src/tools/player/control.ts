@@ -23,17 +23,17 @@ interface ControlResponse {
   /** Such as `GET /clock`. */
   asked: string
   status: number
-  json: unknown
+  json: Record<string, unknown>
   body: string
+  /** Without its headers, which say nothing about the sandbox. */
   exchange: PlayedExchange
 }
 
-/** The body of a successful response; throws the message of a refusal. */
-export function acceptedBody({ asked, status, json }: ControlResponse): Record<string, unknown> {
-  const body = isObject(json) ? json : {}
-  if (status < 300) return body
-  const { message = 'no reason given' } = body
-  throw new Error(`The tester's API responded ${status} to ${asked}: ${message}`)
+/** A successful response; throws the message of a refusal. */
+export function accepted(response: ControlResponse): ControlResponse {
+  const { asked, status, json } = response
+  if (status < 300) return response
+  throw new Error(`The tester's API responded ${status} to ${asked}: ${json.message ?? 'no reason given'}`)
 }
 
 export class Control {
@@ -61,29 +61,27 @@ export class Control {
     if (answered === null)
       throw new Error(`The tester's API did not respond: ${ending}${ifHttps(this.#base)}.`)
     const { status, body: text } = answered
-    return { asked: `${method} ${path}`, status, json: jsonIn(text), body: text, exchange: received }
+    const parsed = jsonIn(text)
+    return {
+      asked: `${method} ${path}`,
+      status,
+      json: isObject(parsed) ? parsed : {},
+      body: text,
+      exchange: { ...received, answered: { status, headers: {}, body: text } },
+    }
   }
 
   /** The response; throws the message of an error. */
-  async succeed(verb: Verb, ...args: unknown[]): Promise<ControlResponse> {
-    const answer = await this.send(verb, ...args)
-    acceptedBody(answer)
-    return answer
+  async must(verb: Verb, ...args: unknown[]): Promise<ControlResponse> {
+    return accepted(await this.send(verb, ...args))
   }
 
-  /** The body of the response; throws the message of an error. */
-  async must(verb: Verb, ...args: unknown[]): Promise<Record<string, unknown>> {
-    return acceptedBody(await this.send(verb, ...args))
-  }
-
-  async list(verb: Verb, ...args: unknown[]): Promise<Record<string, unknown>[]> {
-    const { data } = await this.must(verb, ...args)
-    return Array.isArray(data) ? data.filter(isObject) : []
-  }
-
-  /** The items of all pages, oldest first. */
-  async listAll(verb: Verb): Promise<Record<string, unknown>[]> {
-    const { rows } = await joinedPages((window) => this.must(verb, window))
+  /** The items of a list, or of all pages, oldest first. */
+  async list(verb: Verb, filter: object = {}): Promise<Record<string, unknown>[]> {
+    const { rows } = await joinedPages(
+      async (window) =>
+        (await this.must(verb, verb.answers === 'page' ? { ...filter, ...window } : filter)).json,
+    )
     return rows.filter(isObject)
   }
 

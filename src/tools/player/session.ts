@@ -12,12 +12,12 @@ import type { Secrets } from '../../spec/secrets.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
-import { acceptedBody, Control } from './control.ts'
+import { accepted, Control } from './control.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
 import { type FileResult, isInner, type StepResult } from './result.ts'
-import { playSteps } from './run.ts'
-import type { PlayContext, RunOptions } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { playSteps } from './steps.ts'
 import { type VariableOptions, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
@@ -32,7 +32,9 @@ export interface Target {
   takesProfile?: boolean
 }
 
-export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<VariableOptions, 'seed'> {
+export interface SessionOptions
+  extends Pick<Stage, 'onStep' | 'keepGoing' | 'patience' | 'say'>,
+    Omit<VariableOptions, 'seed'> {
   /** For files without a seed. Default: the sandbox generates one. */
   seed?: number
   /**
@@ -124,7 +126,8 @@ async function playAt(
   const unknownKey = apiKey === undefined ? ofDefaultSandbox() : contract
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) return { skipped: 'it has no steps to play' }
-  const play = (context: PlayContext) => playSteps(steps, context, { ...options, variables })
+  const play = (at: Pick<Stage, 'base' | 'apiKey' | 'control' | 'receiver' | 'refusal'>) =>
+    playSteps(steps, { ...options, variables, service, unknownKey, ...at })
 
   if (apiKey !== undefined) {
     const { tester: needs } = usesOf(scenario)
@@ -133,8 +136,7 @@ async function playAt(
     const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
     if (skipped !== undefined) return { skipped }
     const refusal = mayEnd ? undefined : whyNotSent
-    const platform = { base, apiKey, control: undefined, receiver: undefined, refusal }
-    return { steps: await play({ ...platform, service, unknownKey }) }
+    return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, refusal }) }
   }
 
   const asked = new Control(base, '/_sim', adminToken)
@@ -159,8 +161,7 @@ async function playAt(
       for (const { do: words } of armed) if ('forward' in words) options.secrets.add(words.apiKey)
       await control.must(SANDBOX_ADDRESSES.replaceBehaviors, armed)
     }
-    const tester = { base: address, apiKey: sandbox.apiKey, control, receiver }
-    const results = await play({ ...tester, service, unknownKey })
+    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver })
     const journal = options.keepJournal ? await journalOf(control).catch(() => undefined) : undefined
     return {
       steps: results,
@@ -187,12 +188,12 @@ async function openSandbox(
   }
   // `open` rather than `create`: a request retried after a lost connection finds the sandbox that it created the first time.
   const answer = await simulator.send(SIMULATOR_ADDRESSES.open, uniqueName('scenario-'), settings)
-  const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
+  const isSandbox = typeof answer.json.signingSecret === 'string'
   if (answer.status === 404 || (answer.status < 300 && !isSandbox))
     throw new Error(
       "The target has no tester's API, so it is not a paysim. Pass --api-key to play it as a platform",
     )
-  const { name, apiKey, signingSecret } = acceptedBody(answer) as Record<
+  const { name, apiKey, signingSecret } = accepted(answer).json as Record<
     'name' | 'apiKey' | 'signingSecret',
     string
   >
@@ -205,7 +206,7 @@ async function openSandbox(
 /** Where the file's environment is served: the target itself, unless the file asks for the other environment. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
   if (sandbox?.environment === undefined) return base
-  const { environment, addresses } = await simulator.must(SIMULATOR_ADDRESSES.about)
+  const { environment, addresses } = (await simulator.must(SIMULATOR_ADDRESSES.about)).json
   if (environment === sandbox.environment) return base
   const address = isObject(addresses) ? addresses[sandbox.environment] : undefined
   return typeof address === 'string' ? new URL(address) : undefined
@@ -246,7 +247,7 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
   ])
 
 const journalOf = async (control: Control): Promise<string> =>
-  (await control.succeed(SANDBOX_ADDRESSES.journal)).body
+  (await control.must(SANDBOX_ADDRESSES.journal)).body
 
 /** The place of the failed step that stopped the file. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {

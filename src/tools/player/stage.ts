@@ -8,34 +8,10 @@ import type { ServiceWords } from './request.ts'
 import type { StepResult } from './result.ts'
 import { NotPossible, type Variables } from './variables.ts'
 
-export interface PlayContext {
-  base: URL
-  apiKey: string
-  /** Undefined for a service without a tester's API. */
-  control: Control | undefined
-  /** Undefined if the scenario cannot receive webhooks. */
-  receiver: Receiver | undefined
-  /** Why a call must not be sent to a shared service. Checked after captured values are filled in. */
-  refusal?: ((call: string) => string | undefined) | undefined
-  service: ServiceWords
-  /** The contract for refusing an unknown API key. */
-  unknownKey: Contract
-}
-
 /** How long and how often a call is repeated, in milliseconds. */
 export interface Patience {
   within: number
   every: number
-}
-
-export interface RunOptions {
-  variables: Variables
-  onStep(result: StepResult): void
-  keepGoing: boolean
-  /** How long a service without a tester's API may take to reach what moving the clock would have caused. */
-  patience: Patience
-  /** Prints that a service's rate limit makes the run wait. */
-  say?: ((line: string) => void) | undefined
 }
 
 /** Where a step is in the file, and the list that its result is added to. */
@@ -47,7 +23,25 @@ export interface StepPosition {
   repeated?: boolean
 }
 
-export interface Stage extends PlayContext, RunOptions {
+export interface Stage {
+  base: URL
+  apiKey: string
+  /** Undefined for a service without a tester's API. */
+  control: Control | undefined
+  /** Undefined if the scenario cannot receive webhooks. */
+  receiver: Receiver | undefined
+  /** Why a call must not be sent to a shared service. Checked after captured values are filled in. */
+  refusal?: ((call: string) => string | undefined) | undefined
+  service: ServiceWords
+  /** The contract for refusing an unknown API key. */
+  unknownKey: Contract
+  variables: Variables
+  onStep(result: StepResult): void
+  keepGoing: boolean
+  /** How long a service without a tester's API may take to reach what moving the clock would have caused. */
+  patience: Patience
+  /** Prints that a service's rate limit makes the run wait. */
+  say?: ((line: string) => void) | undefined
   /** By checkout id. */
   readonly buyers: Map<string, Buyer>
   /** True after a skipped step that would have moved the clock: the next request is retried until its response matches. */

@@ -1,4 +1,8 @@
-/** The table of steps: the label of each, whether it needs the tester's API, and what it does. */
+/**
+ * Plays the steps of one scenario at one address, by a table of steps: the label of each, whether it needs the tester's API, and
+ * what it does. At a paysim it can use the tester's API. At any other service, steps that need that API are skipped, and after a
+ * step that would move the clock the next request is retried instead.
+ */
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
@@ -12,6 +16,8 @@ import {
 } from '../../sandbox/scenario-file/step.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
+import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { checkPage, openBuyer } from './buyer.ts'
 import { runCall } from './calls.ts'
 import { countStatuses, countsText, endingText } from './checks.ts'
@@ -19,6 +25,7 @@ import type { StepDifference, StepFindings, StepResult } from './result.ts'
 import { type Stage, type StepPosition, testersApi } from './stage.ts'
 import { runLedger, runOutbox, runRequests, runSim, runWebhooks, type TesterStage } from './tester-steps.ts'
 import { NotPossible } from './variables.ts'
+import { Unreachable } from './wire.ts'
 
 type Findings = StepFindings | Promise<StepFindings>
 
@@ -92,13 +99,59 @@ const STEPS: { [Word in StepWord]: StepKind<StepOf<Word>> } = {
 const kindOf = (step: ScenarioStep) =>
   STEPS[STEP_WORDS.find((word) => word in step)!] as StepKind<ScenarioStep>
 
-export const labelOf = (step: ScenarioStep): string => kindOf(step).label(step)
+export async function playSteps(
+  steps: readonly ScenarioStep[],
+  given: Omit<Stage, 'buyers' | 'timeMoved' | 'run'>,
+): Promise<StepResult[]> {
+  const stage: Stage = {
+    ...given,
+    buyers: new Map(),
+    timeMoved: false,
+    run: (step, position) => run(stage, step, position),
+  }
+  const results: StepResult[] = []
+  for (const [index, step] of steps.entries()) {
+    const result = await run(stage, step, { place: String(index + 1), results })
+    if (result.outcome === 'failed' && !stage.keepGoing) break
+  }
+  return results
+}
 
-export const playStep = async (
-  stage: Stage,
-  step: ScenarioStep,
-  position: StepPosition,
-): Promise<StepFindings> => kindOf(step).play(stage, step, position)
+/** Results are added when steps end, so inner steps precede their outer step. */
+async function run(stage: Stage, step: ScenarioStep, position: StepPosition): Promise<StepResult> {
+  const { place, results, together = false, repeated = false } = position
+  const [startedAt, began] = [formatInstant(wallClock()), stopwatch()]
+  const findings: Partial<StepResult> = await play(stage, step, position).catch(failureOf)
+  const { differences = [] } = findings
+  const result: StepResult = {
+    place,
+    id: step.id,
+    together,
+    repeated,
+    label: kindOf(step).label(step),
+    outcome: differences.length === 0 ? 'passed' : 'failed',
+    saw: '',
+    reason: undefined,
+    startedAt,
+    tookMs: Math.round(stopwatch() - began),
+    request: undefined,
+    expected: undefined,
+    received: [],
+    differences,
+    ...findings,
+  }
+  results.push(result)
+  stage.onStep(result)
+  return result
+}
+
+const play = async (stage: Stage, step: ScenarioStep, position: StepPosition): Promise<StepFindings> =>
+  kindOf(step).play(stage, step, position)
+
+function failureOf(error: unknown): Pick<StepResult, 'outcome' | 'reason'> {
+  if (error instanceof Unreachable || !(error instanceof Error)) throw error
+  return { outcome: error instanceof NotPossible ? 'skipped' : 'failed', reason: error.message }
+}
 
 // Labels
 
@@ -165,7 +218,7 @@ async function runSteps(
 ): Promise<StepResult[]> {
   const inner: StepResult[] = []
   const runStep = (step: ScenarioStep, index: number) =>
-    stage.run(step, { ...how, place: `${place}.${index + 1}`, results: inner, signal })
+    run(stage, step, { ...how, place: `${place}.${index + 1}`, results: inner, signal })
   if (how.together) await Promise.all(steps.map(runStep))
   else
     for (const [index, step] of steps.entries()) {

@@ -6,7 +6,7 @@ import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { msOf, realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { jsonIn } from '../../spec/contract/parsed-json.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { named, type Verb, type VerbName } from '../../tester/control/verb.ts'
@@ -23,7 +23,7 @@ import { numbersOf } from './wire.ts'
 export type TesterStage = Stage & { control: Control }
 
 export async function isClockFrozen(control: Control): Promise<boolean> {
-  return (await control.must(SANDBOX_ADDRESSES.clock.read)).frozen === true
+  return (await control.must(SANDBOX_ADDRESSES.clock.read)).json.frozen === true
 }
 
 export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
@@ -36,11 +36,9 @@ export async function runSim(
   const { verb, args } = simCommandOf(sim)
   const name: VerbName<typeof SANDBOX_ADDRESSES> = verb
   const answer = await control.send(named(SANDBOX_ADDRESSES, name) as Verb, ...args(sim))
-  const { exchange, status, body } = answer
-  const received = { ...exchange, answered: { status, headers: {}, body }, took: 0 }
-  const found = checkResponse(expect, received, new Map())
-  const differences = [...found, ...variables.captureFrom(answer, capture)]
-  return { saw: String(status), expected: expect, received: [received], differences }
+  const found = checkResponse(expect, answer.exchange, new Map())
+  const differences = [...found, ...variables.captureFrom({ json: jsonIn(answer.body) }, capture)]
+  return { saw: String(answer.status), expected: expect, received: [answer.exchange], differences }
 }
 
 export async function runWebhooks(
@@ -93,7 +91,7 @@ export async function runRequests(
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
   const waiting = { within: formatDuration(realTimeOf(within)) }
   const { status, json } = await control.send(SANDBOX_ADDRESSES.verify, expected, waiting)
-  const { count, found = count, requests, nearest: near, between, message } = isObject(json) ? json : {}
+  const { count, found = count, requests, nearest: near, between, message } = json
   const saw = counted(Number(found), 'request')
   if (status < 300) return { saw, expected }
   if (found === undefined) throw new Error(String(message))
@@ -127,7 +125,7 @@ export async function runLedger(
   { ledger, capture }: StepOf<'ledger'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
-  const answer = await control.succeed(SANDBOX_ADDRESSES.ledger)
+  const answer = await control.must(SANDBOX_ADDRESSES.ledger)
   const numbers = numbersOf(answer)
   const { sums = {} } = answer.json as { sums?: object }
   const textOf = (name: string) => numbers.get(`$.sums.${name}`) ?? 'nothing'
@@ -151,7 +149,7 @@ export async function runOutbox(
   { outbox, capture }: StepOf<'outbox'>,
   { control, variables }: TesterStage,
 ): Promise<StepFindings> {
-  const messages = await control.listAll(SANDBOX_ADDRESSES.outbox)
+  const messages = await control.list(SANDBOX_ADDRESSES.outbox)
   const { count, exactly, atLeast, atMost, ...expected } = outbox
   const range = countRange(outbox) ?? AT_LEAST_ONE
   const differencesOf = (message: object) => differences(expected, message)
