@@ -201,7 +201,7 @@ test('a repeated difference is printed once, with its count and first place', as
   const { out, differences, groups } = await compare(theirs)
   expect(out).toContain(`Differences:
   $.reason is "late" there, and "not_completed" here, 2 times, first in it.yaml step 1
-  $.refunds[0].id begins with re_ there, and ref_ here, once, in it.yaml step 1
+  $.refunds[0].id is an id that begins with re_ there, and an id that begins with ref_ here, once, in it.yaml step 1
 `)
   expect(differences).toHaveLength(3)
   expect(groups[0]).toEqual({

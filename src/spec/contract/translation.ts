@@ -107,6 +107,7 @@ export class Translation {
 
   /** Like `json`, for JSON as text; numbers keep their notation, such as 1000.00. */
   text(operation: OperationId | null | undefined, status: number, text: string): string {
+    if (this.#codec === undefined) return text
     return changedJson(text, (json) => this.json(operation, status, json))
   }
 

@@ -14,7 +14,7 @@ import { type MeasuredSides, measure } from '../fidelity/measure.ts'
 import { playRecording } from '../fidelity/mirror.ts'
 import { openProxy } from '../fidelity/proxy.ts'
 import { readRecording } from '../fidelity/recording.ts'
-import { changedSince, reportFidelity } from '../fidelity/result.ts'
+import { reportFidelity } from '../fidelity/result.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type PlayOptions, readFiles } from '../player/options.ts'
 import type { ExitCode, PlayIo } from '../player/run-setup.ts'
@@ -38,7 +38,7 @@ export async function playFidelity(
   const { file, target, proxy, out, since, reports } = options
   requireOneSource(options)
   // Read first, so that a mistake in it is reported before the work.
-  const earlier = since === undefined ? undefined : await readProfile(since)
+  const earlier = since === undefined ? undefined : { file: since, profile: await readProfile(since) }
   const given = options.profile === undefined ? {} : await readProfile(options.profile)
   const startedAt = wallClock()
   const secrets = new Secrets({ latest: SECRETS_KNOWN })
@@ -62,8 +62,7 @@ export async function playFidelity(
       ...measured,
       command: 'fidelity',
       service: target ?? file!,
-      changes: earlier && changedSince(earlier, measured.learned),
-      since,
+      since: earlier,
       startedAt,
       recorded: proxy === undefined ? undefined : recording?.exchanges,
     },

@@ -53,7 +53,7 @@ export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolea
 
     async function round(profile: ProfileChanges): Promise<PlayedSides> {
       const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
-        ...{ file, name: file, skipped: undefined, failed: reason, differences: [], observations: 0 },
+        ...{ file, name: file, failed: reason, differences: [], observations: 0 },
       }))
       const exchanges: ServiceExchange[] = []
       for (const { path, scenario } of files) {
@@ -77,7 +77,7 @@ export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolea
         }
         if (options.bail && result.differences.length > 0) break
       }
-      return { exchanges, files: results, left: [] }
+      return { exchanges, files: results }
     }
     return measure(round, options.profile)
   })

@@ -161,9 +161,8 @@ export class Comparison {
     ]
     const places = new Map(there.map((role, place) => [role, place]))
     const both = here.flatMap((role, at) => (places.has(role) ? [{ at, other: places.get(role)! }] : []))
-    const orderOf = (shared: typeof both) => shared.map(({ at }) => at + 1).join(', ')
-    const [first, second] = [orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other))]
-    this.differ('items', path, first, second, `${path} has items ${first} in the order ${second} there`)
+    const orderOf = (shared: typeof both) => `our items ${shared.map(({ at }) => at + 1).join(', ')}`
+    this.differ('items', path, orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other)))
     for (const { at, other } of both) this.#values(ours[at], theirs[other], `${path}[${at}]`)
     const lacks = (page: Record<string, unknown>, roles: readonly string[], others: readonly string[]) =>
       hasMore(page) ? 0 : others.filter((role) => this.alike.isPaired(role) && !roles.includes(role)).length
@@ -190,7 +189,7 @@ export class Comparison {
       const role = `${path} of ${this.#place}`
       const prefix = this.alike.otherPrefix(here, there, role)
       const isSame = this.alike.agree(here, there, role) || this.alike.arePaired(ours, theirs)
-      if (prefix) this.#otherPrefix(path, prefix.ours, prefix.theirs)
+      if (prefix) this.#add('id', path, beginning(prefix.ours), beginning(prefix.theirs))
       else if (!isSame) this.#otherText(ours, theirs, path)
     }
     this.observations += 1
@@ -241,47 +240,30 @@ export class Comparison {
       return same === 'presence' ? 'there' : text.split(';')[0]!.trim().toLowerCase()
     })
     if (here === undefined && there === undefined) return
-    const before = this.#found.length
     if (here === undefined || there === undefined)
       this.differ('header', headerPath(name), here ?? ABSENT, there ?? ABSENT)
     else this.#strings(here, there, headerPath(name))
-    for (const found of this.#found.slice(before)) found.kind = 'header'
   }
 
   /** Compares two texts about a request, such as how its connection ended. */
-  differ(kind: Difference['kind'], path: string, ours: string, theirs: string, sentence?: string): void {
+  differ(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
     this.observations += 1
-    if (ours !== theirs) this.#add(kind, path, ours, theirs, sentence)
+    if (ours !== theirs) this.#add(kind, path, ours, theirs)
   }
 
-  #otherPrefix(path: string, here: string, there: string): void {
-    const words = (prefix: string) => (prefix === '' ? 'a UUID' : `an id that begins with ${prefix}`)
-    const [ours, theirs] = [words(here), words(there)]
-    const isUuid = here === '' || there === ''
-    const sentence = isUuid ? undefined : `${path} begins with ${there} there, and ${here} here`
-    this.#add('id', path, ours, theirs, sentence)
-  }
-
-  #add(kind: Difference['kind'], path: string, ours: string, theirs: string, sentence?: string): void {
+  #add(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
     if (this.#found.length >= SHOWN_MAX) return
     const shown = path.length > PATH_MAX_CHARS ? `${path.slice(0, PATH_MAX_CHARS)}…` : path
-    this.#found.push({
-      kind,
-      path: shown,
-      ours,
-      theirs,
-      sentence: sentence ?? sentenceOf(kind, shown, ours, theirs),
-    })
+    const verb = kind === 'items' || kind === 'outcome' ? 'has' : path === 'the statuses' ? 'are' : 'is'
+    const sentence = `${shown} ${verb} ${theirs} there, and ${ours} here`
+    this.#found.push({ kind, path: shown, ours, theirs, sentence })
   }
 }
 
 /** A field's name may be as long as the response. */
 const PATH_MAX_CHARS = 400
 
-function sentenceOf(kind: Difference['kind'], path: string, ours: string, theirs: string): string {
-  const verb = kind === 'items' || kind === 'outcome' ? 'has' : path === 'the statuses' ? 'are' : 'is'
-  return `${path} ${verb} ${theirs} there, and ${ours} here`
-}
+const beginning = (prefix: string) => (prefix === '' ? 'a UUID' : `an id that begins with ${prefix}`)
 
 const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')
 

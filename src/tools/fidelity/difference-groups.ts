@@ -52,12 +52,3 @@ const fieldOf = (path: string) => inAnyPlace(path).replace(/^\$.*(?=\.)/, '$')
 export const whereText = ({ times, first, paths }: DifferenceGroup): string =>
   (times === 1 ? `once, in ${first}` : `${times} times, first in ${first}`) +
   (paths.length === 1 ? '' : `; also at ${paths.slice(1).join(', ')}`)
-
-const SHOWN_MAX = 40
-
-export const groupLines = (groups: readonly DifferenceGroup[]): string[] => [
-  ...groups.slice(0, SHOWN_MAX).map((group) => `  ${group.sentence}, ${whereText(group)}`),
-  ...(groups.length > SHOWN_MAX
-    ? [`  and ${counted(groups.length - SHOWN_MAX, 'other difference')}, listed in the JSON report`]
-    : []),
-]

@@ -1,4 +1,5 @@
 /** The requests and responses of a service. */
+import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 
@@ -16,14 +17,6 @@ export interface RecordedExchange extends Seen {
   at?: number | undefined
 }
 
-/** A response that is parsed only once. */
-export type ParsedResponse = Answered & { readonly json: unknown }
-
-export const withJson = <Given extends Answered>(answered: Given): Given & ParsedResponse => ({
-  ...answered,
-  json: jsonIn(answered.body),
-})
-
 /** A recorded exchange with our side's response, if it was played there. */
 export interface ServiceExchange extends Seen {
   /** In the default names, as far as they were known. */
@@ -31,10 +24,16 @@ export interface ServiceExchange extends Seen {
   /** Path and query as sent; default: those of `asked`. */
   sentTo?: string | undefined
   /** As the service sent it. */
-  theirs: ParsedResponse
+  theirs: Answered
   /** In the default names. */
-  ours?: ParsedResponse | undefined
+  ours?: Answered | undefined
 }
+
+const parsed = new WeakMap<Answered, unknown>()
+
+/** The JSON of a response, parsed only once: those of the service are read in every round. */
+export const jsonOf = (answered: Answered): unknown =>
+  keptOrMade(parsed, answered, () => jsonIn(answered.body))
 
 /** The exchanges of a file or a proxy. */
 export interface RecordedTraffic {

@@ -20,16 +20,18 @@ interface LearnedKey extends ProfileKey {
   value: unknown
   /** How often it was seen, and where first. */
   evidence: string
+  /** False if it is only given. */
+  isSeen: boolean
 }
+
+type FoundKeys = ReadonlyMap<string, LearnedKey>
 
 export interface Learned {
   profile: ProfileChanges
-  /** Every key that was seen or given. */
-  found: ReadonlyMap<string, LearnedKey>
+  /** Every key that was seen or given, some with their default value. */
+  found: FoundKeys
   /** The keys that differ from their defaults. */
   keys: readonly LearnedKey[]
-  /** Includes keys that were seen with their default value. */
-  seen: ReadonlySet<string>
   /** Fields without a known name, and contradictory sightings. */
   remarks: readonly string[]
 }
@@ -41,36 +43,35 @@ const LEARNING_RULES: readonly LearningRule[] = [
   ...[requestRule, addRule, refusalRule, textRule],
 ]
 
-export function givenKeys(profile: ProfileChanges): Learned {
-  const keys = changedKeys(profile).map((row) => ({ ...row, evidence: 'as given' }))
-  return { profile, keys, found: new Map(keys.map((row) => [row.key, row])), seen: new Set(), remarks: [] }
-}
+export const givenKeys = (profile: ProfileChanges): FoundKeys =>
+  new Map(changedKeys(profile).map((row) => [row.key, { ...row, evidence: 'as given', isSeen: false }]))
 
 /** New sightings override `earlier`, the keys of an earlier round or of a given profile. */
-export function learn(exchanges: readonly ServiceExchange[], earlier: Learned = givenKeys({})): Learned {
+export function learn(exchanges: readonly ServiceExchange[], earlier: FoundKeys): Learned {
   const reading = readEvidence(exchanges)
-  const found = new Map(earlier.found)
-  const seen = new Set(earlier.seen)
+  const found = new Map(earlier)
   const remarks = new Set(reading.names.remarks)
   const known = (key: string) => found.get(key)?.value ?? fallbackOf(key)
   for (const rule of LEARNING_RULES) {
     for (const [key, [first, ...others]] of groupBy(rule(reading, known), ({ key }) => key)) {
       const row = rowOf(key)
       if (row === undefined || first === undefined) continue
-      const other = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))
+      const { value } = first
+      const other = others.find((sighting) => JSON.stringify(sighting.value) !== JSON.stringify(value))
       if (other) remarks.add(`${key} is not set, because it was ${inWords(first)}, but ${inWords(other)}.`)
       else {
         const times = others.length === 0 ? 'seen once' : `seen ${others.length + 1} times, first`
-        found.set(key, { ...row, value: first.value, evidence: `${times} in ${first.seenIn}: ${first.saw}` })
-        seen.add(key)
+        const evidence = oneLine(`${times} in ${first.seenIn}: ${first.saw}`)
+        found.set(key, { ...row, value, evidence, isSeen: true })
       }
     }
   }
   const profile = acceptedProfile(found, remarks)
-  const changed = new Set(changedKeys(profile).map(({ key }) => key))
-  const keys = PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : []))
-  return { profile, found, keys, seen, remarks: [...remarks] }
+  const keys = PROFILE_KEYS.flatMap(({ key }) => found.get(key) ?? []).filter(isChanged)
+  return { profile, found, keys, remarks: [...remarks].map(oneLine) }
 }
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`
 
@@ -86,8 +87,7 @@ function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): 
     // removed.
     const refused = [...found.values()].find(({ path }) =>
       path.every((name, at) => at >= place.length || place[at] === name),
-    )
-    if (refused === undefined) return {}
+    )!
     found.delete(refused.key)
     remarks.add(`${refused.key} is left out: ${JSON.stringify(refused.value)} ${message}.`)
   }

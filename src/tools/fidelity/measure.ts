@@ -7,13 +7,14 @@ import type { Difference } from './comparison.ts'
 import type { ServiceExchange } from './evidence.ts'
 import { givenKeys, type Learned, learn } from './learn.ts'
 
+/** The comparison of a scenario file or a recording. */
 export interface FileDifferences {
   file: string
   name: string
-  /** Why the file was not compared. */
-  skipped: string | undefined
-  /** Why the file could not be started on one side. */
-  failed: string | undefined
+  /** Why it was not compared. */
+  skipped?: string | undefined
+  /** Why it could not be played on one side. */
+  failed?: string | undefined
   differences: readonly Difference[]
   /** How many statuses, headers and values were compared. */
   observations: number
@@ -23,8 +24,6 @@ export interface FileDifferences {
 export interface PlayedSides {
   exchanges: readonly ServiceExchange[]
   files: readonly FileDifferences[]
-  /** The exchanges that could not be played. */
-  left: readonly string[]
 }
 
 /** Plays our side under a profile; the service's responses are the same in each round. */
@@ -43,20 +42,20 @@ const ROUNDS_MAX = 3
 
 export async function measure(source: SidesSource, given: ProfileChanges = {}): Promise<MeasuredSides> {
   const before = await source(given)
-  let learned = givenKeys(given)
+  let learned = learn([], givenKeys(given))
   let round = before
   let best = { after: before, learned }
   for (let rounds = 1; rounds < ROUNDS_MAX; rounds += 1) {
-    const next = learn(round.exchanges, learned)
+    const next = learn(round.exchanges, learned.found)
     const isKnown = JSON.stringify(next.profile) === JSON.stringify(learned.profile)
     learned = next
     if (!isKnown) round = await source(learned.profile)
-    if (isKnown || differencesOf(round).length <= differencesOf(best.after).length)
+    if (isKnown || differencesIn(round.files).length <= differencesIn(best.after.files).length)
       best = { after: round, learned }
     if (isKnown) break
   }
   return { before, ...best }
 }
 
-export const differencesOf = ({ files }: PlayedSides): Difference[] =>
+export const differencesIn = (files: readonly FileDifferences[]): Difference[] =>
   files.flatMap(({ differences }) => differences)

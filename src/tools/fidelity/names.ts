@@ -13,7 +13,7 @@ import { operationOf } from '../../spec/contract/translation.ts'
 import { isSuccess } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import type { JsonFields, ServiceExchange, Sighting } from './evidence.ts'
+import { type JsonFields, jsonOf, type ServiceExchange, type Sighting } from './evidence.ts'
 
 /** The same object on both sides. */
 export interface Pair {
@@ -35,9 +35,10 @@ export class Names {
     for (const { asked, ours, theirs, seenIn } of exchanges) {
       const operation = operationOf(asked)
       if (!operation || !ours || !isSuccess(ours) || !isSuccess(theirs)) continue
-      if (!isObject(ours.json) || !isObject(theirs.json)) continue
+      const [here, there] = [jsonOf(ours), jsonOf(theirs)]
+      if (!isObject(here) || !isObject(there)) continue
       const { what, does } = ENDPOINTS[operation]
-      const pair = { ours: ours.json, theirs: theirs.json, seenIn }
+      const pair = { ours: here, theirs: there, seenIn }
       if (does === 'list') pages.push([what, pair])
       else this.#pairs.get(what)!.push(pair)
     }

@@ -3,9 +3,9 @@
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS, type OperationId, pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { isSuccess } from '../../spec/exchange.ts'
-import type { JsonFields, ServiceExchange } from './evidence.ts'
+import { type JsonFields, jsonOf, type ServiceExchange } from './evidence.ts'
 import { Names, type Pair } from './names.ts'
 
 /** The kinds of objects that have an id and can be paired. */
@@ -27,7 +27,8 @@ export interface SeenExchange extends ServiceExchange {
   query: URLSearchParams
   /** The operation of the request in default names; undefined for other paths. */
   operation: OperationId | undefined
-  /** The service's response. */
+  /** Parsed, of the request and of the service's response. */
+  sent: unknown
   json: unknown
   isSuccess: boolean
 }
@@ -88,7 +89,8 @@ function read(exchange: ServiceExchange): SeenExchange {
     path,
     query: new URLSearchParams(query),
     operation: DEFAULT_CONTRACT.operationAt(asked.method, pathOfTarget(asked.target)),
-    json: theirs.json,
+    sent: jsonIn(asked.body ?? ''),
+    json: jsonOf(theirs),
     isSuccess: isSuccess(theirs),
   }
 }

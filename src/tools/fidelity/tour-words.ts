@@ -9,7 +9,7 @@ import type { HeardResponse, ServiceWords } from '../player/request.ts'
 import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
 import { withSingleValues } from '../player/wire.ts'
-import { type ParsedResponse, type ServiceExchange, withJson } from './evidence.ts'
+import type { ServiceExchange } from './evidence.ts'
 import { givenKeys, learn } from './learn.ts'
 
 /** A file with scripted faults, a profile or an environment reveals nothing about the service. */
@@ -33,11 +33,11 @@ export function exchangeOfStep(
 }
 
 /** Our side's responses, by step. */
-export const byPlace = ({ steps }: PlayedFile): ReadonlyMap<string, ParsedResponse> =>
+export const byPlace = ({ steps }: PlayedFile): ReadonlyMap<string, Answered> =>
   new Map(
     steps.flatMap((step) => {
       const exchange = exchangeOfStep(step)
-      return exchange ? [[step.place, withJson(exchange.answered)] as const] : []
+      return exchange ? [[step.place, exchange.answered] as const] : []
     }),
   )
 
@@ -72,7 +72,7 @@ export function heardWords(
         seenIn: placeIn(ours, `step ${place}`),
         asked: withSingleValues(asked),
         sentTo,
-        theirs: withJson(answered),
+        theirs: answered,
         ours: responses.get(place),
       })
       if (isLearning) service.words = wordsNow()

@@ -4,7 +4,7 @@ import { PAGE_PARAMETERS } from '../../../spec/contract/profile-kinds.ts'
 import { readMessage } from '../../../spec/contract/refusal-text.ts'
 import { renamedIn } from '../../../spec/contract/renaming.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
-import { refusalMessage } from '../evidence.ts'
+import { jsonOf, refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { unknownFields } from './requests.ts'
 import { answeredCall, fallbackOf, type Known, type Noticed, rowOf } from './rule.ts'
@@ -43,7 +43,7 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
     // For an unknown path, the service refuses something else.
     if (!ours || ours.status !== theirs.status || ours.status < 400) continue
     if (!writes(asked.method) && operation && !served.has(operation)) continue
-    const own = refusalMessage(ours.json)
+    const own = refusalMessage(jsonOf(ours))
     const found = own === undefined ? undefined : readMessage(own)
     if (found) add(found.name, found.values, message)
   }

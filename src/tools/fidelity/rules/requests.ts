@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { OPERATIONS } from '../../../service/operations/table.ts'
 import { ENDPOINTS, isCreation, writes } from '../../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../../spec/contract/kept-or-made.ts'
-import { isObject, jsonIn } from '../../../spec/contract/parsed-json.ts'
+import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { FieldName } from '../../../spec/contract/profile-values.ts'
 import { TextMap } from '../../../spec/contract/resources/field.ts'
 import { isTime } from '../../../spec/contract/time.ts'
@@ -21,26 +21,24 @@ const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object
 )
 
 /** The fields of a request that its operation does not have. */
-export function unknownFields({ asked, operation }: SeenExchange): string[] {
-  const body = jsonIn(asked.body ?? '')
+export function unknownFields({ sent, operation }: SeenExchange): string[] {
   const own = operation && BODY_FIELDS[operation]
-  return own && isObject(body) ? Object.keys(body).filter((name) => !own.includes(name)) : []
+  return own && isObject(sent) ? Object.keys(sent).filter((name) => !own.includes(name)) : []
 }
 
 /** Unknown request fields that the new resource shows unchanged. */
 export function* addRule({ exchanges }: Reading, known: Known): Noticed {
   const found = new Map<string, { exchange: SeenExchange; fields: Record<string, unknown> }>()
   for (const exchange of exchanges) {
-    const { operation, isSuccess, json } = exchange
-    const body = jsonIn(exchange.asked.body ?? '')
-    if (!isSuccess || !operation || !isCreation(operation) || !isObject(body) || !isObject(json)) continue
+    const { operation, isSuccess, sent, json } = exchange
+    if (!isSuccess || !operation || !isCreation(operation) || !isObject(sent) || !isObject(json)) continue
     const { fields } = keptOrMade(found, ENDPOINTS[operation].what, () => ({
       exchange,
       fields: {} as Record<string, unknown>,
     }))
     for (const name of unknownFields(exchange)) {
-      const type = typeOf(body[name])
-      const isEcho = Object.hasOwn(json, name) && isDeepStrictEqual(json[name], body[name])
+      const type = typeOf(sent[name])
+      const isEcho = Object.hasOwn(json, name) && isDeepStrictEqual(json[name], sent[name])
       if (type && isEcho && FieldName.safeParse(name).success) fields[name] = { type }
     }
   }
@@ -60,9 +58,8 @@ function typeOf(value: unknown): string | undefined {
 
 export function* requestRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
-    const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
-    const body = asked.body === undefined ? undefined : jsonIn(asked.body)
-    if (!writes(asked.method) || !isObject(body)) continue
+    const { asked, operation = '', isSuccess, theirs, ours, seenIn, sent, json } = exchange
+    if (!writes(asked.method) || !isObject(sent)) continue
     const saw = answeredCall(exchange)
     const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
     if (!isJson && (isSuccess || theirs.status === 415))
@@ -82,14 +79,13 @@ export function* requestRule({ exchanges }: Reading): Noticed {
 function* requiredFields(exchanges: readonly SeenExchange[]): Noticed {
   const fields = BODY_FIELDS['checkouts.create']!
   const shown = exchanges.flatMap((exchange) => {
-    const body = jsonIn(exchange.asked.body ?? '')
-    if (exchange.operation !== 'checkouts.create' || !isObject(body)) return []
-    const missing = fields.filter((name) => body[name] === undefined)
-    const message = refusalMessage(exchange.json) ?? ''
-    const isRefusedFor =
-      exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)
-    const items = missing.map((name) => [name, !exchange.isSuccess] as const)
-    return items.length > 0 && (exchange.isSuccess || isRefusedFor) ? [{ exchange, items }] : []
+    const { operation, sent, json, isSuccess, theirs } = exchange
+    if (operation !== 'checkouts.create' || !isObject(sent)) return []
+    const missing = fields.filter((name) => sent[name] === undefined)
+    const message = refusalMessage(json) ?? ''
+    const isRefusedFor = theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)
+    const items = missing.map((name) => [name, !isSuccess] as const)
+    return items.length > 0 && (isSuccess || isRefusedFor) ? [{ exchange, items }] : []
   })
   yield* itemsSighting('requests.checkout', shown, fields)
 }
