@@ -1,10 +1,5 @@
 /** The steps that send requests: `call` and `repeat`. */
-import {
-  type ExpectOfMany,
-  isTooOften,
-  TOO_OFTEN,
-  type Until,
-} from '../../sandbox/scenario-file/expectation.ts'
+import { isTooOften, TOO_OFTEN, type Until } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ScenarioStep, StepOf } from '../../sandbox/scenario-file/step.ts'
 import { msOf, realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
@@ -13,7 +8,7 @@ import { writes } from '../../spec/contract/endpoints.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import { checkResponse, checkResponses, countsText, endingText } from './checks.ts'
-import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
+import { requestOf, send, sentFrom } from './request.ts'
 import type { StepFindings } from './result.ts'
 import { type Patience, type Stage, type StepPosition, testersApi } from './stage.ts'
 import { advanceClock, isClockFrozen } from './tester-steps.ts'
@@ -75,7 +70,7 @@ export async function runCall(
     const answering = new AbortController()
     const signal = outer ? AbortSignal.any([outer, answering.signal]) : answering.signal
     const [received, failed] = await Promise.all([
-      sendFor(withTime(attempted.expect), { place, signal }),
+      send(stage, request, attempted.expect ?? {}, { place, signal }),
       meanwhile(attempted.meanwhile ?? []).then((failed) => {
         if (failed !== undefined) answering.abort()
         return failed
@@ -115,25 +110,13 @@ export async function runCall(
   }
 
   async function sendMany(count: number): Promise<StepFindings> {
-    const written = withTime(step.expect)
-    const received = await Promise.all(Array.from({ length: count }, () => sendFor(written, position)))
-    const expected = fill(written, variables.resolve)
+    const { expect = {} } = step
+    const received = await Promise.all(
+      Array.from({ length: count }, () => send(stage, request, expect, position)),
+    )
+    const expected = fill(expect, variables.resolve)
     const differences = checkResponses(expected, received, variables.answers)
     return { saw: countsText(received), request, expected, received, differences }
-  }
-
-  function sendFor(expect: ExpectOfMany, { place, signal }: Pick<StepPosition, 'place' | 'signal'>) {
-    const { base, say } = stage
-    return sendInWords(stage, request, place, (translated) =>
-      control === undefined
-        ? sendPatiently(base, translated, expect, { say, signal })
-        : send(base, translated, expect, signal),
-    )
-  }
-
-  /** Only `within` is filled in before the request is sent, because `meanwhile` steps may still capture the other values. */
-  function withTime(expect: ExpectOfMany = {}): ExpectOfMany {
-    return { ...expect, within: fill(expect.within, variables.resolve) }
   }
 
   function times(written: { within: string; every: string }, read = realTimeOf): Patience {

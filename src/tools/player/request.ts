@@ -3,12 +3,12 @@ import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
 import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
-import type { Contract } from '../../spec/contract/contract.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
-import { operationOf, type Translation } from '../../spec/contract/translation.ts'
+import { operationOf } from '../../spec/contract/translation.ts'
 import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
 import { foreignWords } from './foreign-words.ts'
+import type { Stage, StepPosition } from './stage.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** The time limit of a call that does not set one. */
@@ -75,41 +75,15 @@ function bodyOf({ raw, json }: StepOf<'call'>, resolve: Resolve): string | undef
   return json === undefined ? undefined : JSON.stringify(fill(json, resolve))
 }
 
-export function send(
-  base: URL,
+/**
+ * Sends a request in the service's names, and returns its response in the default names. A service without a tester's API has a
+ * shared rate limit, so a 429 is sent again after the time that it asks for.
+ */
+export async function send(
+  { base, control, service, unknownKey, variables, say }: Stage,
   request: Sent,
-  { connection, within: most }: ExpectOfMany,
-  signal: AbortSignal | undefined,
-): Promise<PlayedExchange> {
-  const within = most === undefined ? undefined : realTimeOf(most)
-  const timeoutMs =
-    connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(RESPONSE_TIMEOUT_MS, within ?? 0)
-  return exchange(base, request, { timeoutMs, signal })
-}
-
-/** The names that a service uses: those of a profile, or those learned while it is played. */
-export interface ServiceWords {
-  /** Undefined if the service uses the default names, as the steps do. */
-  readonly words: Translation | undefined
-  /** Called with each raw response before parsing: it may reveal more names. */
-  hear?(heard: HeardResponse): void
-}
-
-export interface HeardResponse {
-  /** Of the step. */
-  place: string
-  /** The request in default names; `sentTo` is the path and query that were sent. */
-  asked: Sent
-  sentTo: string
-  exchange: PlayedExchange
-}
-
-/** Translates the request from the default names to the service's, and its response back. */
-export async function sendInWords(
-  { service, unknownKey }: { service: ServiceWords; unknownKey: Contract },
-  request: Sent,
-  place: string,
-  send: (request: Sent) => Promise<PlayedExchange>,
+  expect: ExpectOfMany,
+  { place, signal }: Pick<StepPosition, 'place' | 'signal'>,
 ): Promise<PlayedExchange> {
   const operation = operationOf(request)
   const { body } = request
@@ -120,32 +94,28 @@ export async function sendInWords(
         body: body && service.words.body(operation, body),
       }
     : request
-  const exchange = await send(sent)
-  service.hear?.({ place, asked: request, sentTo: sent.target, exchange })
+  // The other expectations are filled in when the response has arrived, because `meanwhile` steps may capture their values.
+  const within =
+    expect.within === undefined ? undefined : realTimeOf(fillText(expect.within, variables.resolve))
+  const timeoutMs =
+    expect.connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(RESPONSE_TIMEOUT_MS, within ?? 0)
+  let received = await exchange(base, sent, { timeoutMs, signal })
+  for (let waits = 0; control === undefined && waits < MAX_WAITS; waits += 1) {
+    const seconds = Number(received.answered?.headers['retry-after'] ?? 60)
+    const isLimited = received.answered?.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
+    if (!isLimited || !(seconds <= MAX_WAIT_SECONDS)) break
+    say?.(`  the target responded 429: retrying in ${seconds} s`)
+    await sleep(seconds * 1000, { signal })
+    received = await exchange(base, sent, { timeoutMs, signal })
+  }
+  service.hear?.({ place, asked: request, sentTo: sent.target, exchange: received })
   const { words } = service
-  const { answered } = exchange
-  if (words === undefined || answered === null) return { ...exchange, asked: request }
+  const { answered } = received
+  if (words === undefined || answered === null) return { ...received, asked: request }
   return {
-    ...exchange,
+    ...received,
     asked: request,
     answered: words.answer(operation, answered),
     foreign: foreignWords({ contract: words.contract, unknownKey }, operation, answered),
-  }
-}
-
-/** For a service whose rate limit is shared: waits as long as a 429 asks for and retries. */
-export async function sendPatiently(
-  base: URL,
-  request: Sent,
-  expect: ExpectOfMany,
-  { say, signal }: { say: ((line: string) => void) | undefined; signal: AbortSignal | undefined },
-): Promise<PlayedExchange> {
-  for (let waits = 0; ; waits += 1) {
-    const received = await send(base, request, expect, signal)
-    const seconds = Number(received.answered?.headers['retry-after'] ?? 60)
-    const isLimited = received.answered?.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
-    if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
-    say?.(`  the target responded 429: retrying in ${seconds} s`)
-    await sleep(seconds * 1000, { signal })
   }
 }

@@ -1,12 +1,13 @@
 /** What the steps of a scenario share while it is played. */
 import type { ScenarioStep } from '../../sandbox/scenario-file/step.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
+import type { Translation } from '../../spec/contract/translation.ts'
 import type { Buyer } from './buyer.ts'
 import type { Control } from './control.ts'
 import type { Receiver } from './receiver.ts'
-import type { ServiceWords } from './request.ts'
 import type { StepResult } from './result.ts'
 import { NotPossible, type Variables } from './variables.ts'
+import type { PlayedExchange, Sent } from './wire.ts'
 
 /** How long and how often a call is repeated, in milliseconds. */
 export interface Patience {
@@ -21,6 +22,23 @@ export interface StepPosition {
   signal?: AbortSignal | undefined
   together?: boolean
   repeated?: boolean
+}
+
+/** The names that a service uses: those of a profile, or those learned while it is played. */
+export interface ServiceWords {
+  /** Undefined if the service uses the default names, as the steps do. */
+  readonly words: Translation | undefined
+  /** Called with each raw response before parsing: it may reveal more names. */
+  hear?(heard: HeardResponse): void
+}
+
+export interface HeardResponse {
+  /** Of the step. */
+  place: string
+  /** The request in default names; `sentTo` is the path and query that were sent. */
+  asked: Sent
+  sentTo: string
+  exchange: PlayedExchange
 }
 
 export interface Stage {
