@@ -111,12 +111,30 @@ describe('webhooks', () => {
 test('a button has a warning if its action cannot be undone', async () => {
   const { shop, open: look } = open()
   shop.snapshot('kept')
+  shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   for (const [page, said] of [
     ['requests', 'Clear the journal… Its requests cannot be restored.'],
+    ['webhooks', 'Remove endpoint… Events are no longer delivered.'],
     ['sandboxes', 'Remove… kept This cannot be undone'],
     ['sandboxes', 'Restore… kept Everything that is not in a snapshot is lost.'],
   ] as const)
     expect((await look(`${UI}/${page}`)).text).toContain(said)
+})
+
+test('a refused form keeps its text, and the refusal names the field by its label', async () => {
+  const { send, open: look } = open()
+  for (const [page, action, fields, said] of [
+    ['', 'clock.set', { set: '2020-01-01' }, '“To” must lead forward from the sandbox'],
+    ['/webhooks', 'webhook.put', { url: 'nowhere', events: '*' }, '“URL” must be'],
+    ['/sandboxes', 'configure', { refundDelay: 'soon' }, '“How long a refund stays pending” must be'],
+    ['/sandboxes', 'sandboxes.create', { name: 'a/b', from: 'default' }, '“Name” must'],
+  ] as const) {
+    const { text, html } = await send(`${UI}/do/${action}`, { ...fields, back: UI + page })
+    expect(text).toContain(said)
+    const [typed] = Object.values(fields)
+    expect(html).toContain(`value="${typed}"`)
+    expect((await look(UI + page)).html).not.toContain(`value="${typed}"`)
+  }
 })
 
 test('the library and the notice show the name of each scenario with behaviors', async () => {
@@ -184,8 +202,10 @@ describe('sandboxes', () => {
     const { simulator, open: look } = open()
     const shop = simulator.create({ name: 'shop' })
     await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
-    for (const page of ['', '/requests', '/requests/req_1', '/webhooks', '/outbox', '/audit']) {
-      const { html } = await look(`${UI}/sandboxes/shop${page}`)
+    const pages = ['', '/requests', '/requests/req_1', '/webhooks', '/outbox', '/audit']
+    for (const page of [...pages, '/resources/none', '/nowhere/at/all', '?cursor=none']) {
+      const { html, status } = await look(`${UI}/sandboxes/shop${page}`)
+      expect(status < 400).toBe(pages.includes(page))
       const links = html.match(/(?:href|action)="\/_sim\/ui[^"]*"/g) ?? []
       expect(links.filter((link) => !/ui\/(sandboxes\/shop|assets)/.test(link))).toEqual([])
     }

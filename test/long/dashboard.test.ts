@@ -384,6 +384,10 @@ describe('an explained request', () => {
     expect(await page.locator('.path [data-outcome=not-reached]').count()).toBe(4)
     const rows = page.getByRole('table', { name: 'Differences between the bodies' }).locator('tbody tr')
     expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
+    await page.setViewportSize({ width: 390, height: 900 })
+    const titles =
+      '[...document.querySelector("tbody tr").cells].map((cell) => getComputedStyle(cell, "::before").content)'
+    expect(await page.evaluate(titles)).toEqual(['"field"', '"first request"', '"this request"'])
     await page.context().close()
   })
 })

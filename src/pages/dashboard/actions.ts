@@ -4,11 +4,13 @@
  */
 
 import type { z } from 'zod'
-import { counted } from '../../spec/contract/counted.ts'
+import { capitalized, counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { TESTER_ACTS, type TesterVerb } from '../../spec/contract/resources/by-tester.ts'
-import { typedValue } from '../../spec/options/option.ts'
-import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
+import { asSentence } from '../../spec/contract/suggest.ts'
+import { metaOf, typedValue } from '../../spec/options/option.ts'
+import { DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import { SANDBOX_ROUTES } from '../../tester/control/sandbox-verbs.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
@@ -46,6 +48,8 @@ export interface ActionResult {
   list?: readonly { at: string; id: string; detail: string }[]
   /** The next page; default: the form's own page. */
   to?: string
+  /** The fields of a refused form, which the next page shows again, with its action. */
+  typed?: Fields
 }
 
 /** The sentence that the next page shows, or more than a sentence. */
@@ -113,16 +117,46 @@ export const WARNINGS: Readonly<Partial<Record<ActionName, string>>> = {
   restore: 'Everything that is not in a snapshot is lost.',
   'snapshots.remove': 'This cannot be undone.',
   'sandboxes.remove': 'Its data and snapshots cannot be restored.',
+  'webhook.remove':
+    'Events are no longer delivered. A signing secret that was set with the endpoint is lost.',
   clearOutbox: 'The messages cannot be restored.',
   clearRequests: 'Its requests cannot be restored. Resources, events and messages stay.',
 }
 
+const { rateLimit, requireApproval } = SANDBOX_OPTIONS
+
+/** What can be changed while a sandbox runs. */
+export const SETTINGS = { rateLimit, ...byDelayOption((option) => SANDBOX_OPTIONS[option]), requireApproval }
+
+/** The labels of the fields of forms. */
+export const LABELS: Readonly<Partial<Record<string, string>>> = {
+  ...Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, schema]) => [name, capitalized(metaOf(schema)!.help)]),
+  ),
+  advance: 'By',
+  set: 'To',
+  url: 'URL',
+  events: 'Event types',
+  name: 'Name',
+  from: 'Start from',
+  clock: 'Clock',
+}
+
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
-export function resultOf(action: ActionName, answer: unknown, fields: Fields): ActionResult {
+export function resultOf(action: ActionName, isDone: boolean, answer: unknown, fields: Fields): ActionResult {
+  if (!isDone) return refusalOf(answer as { message: string }, { ...fields, action })
   const notice: Notice = ACTIONS[action]
   const said = typeof notice === 'string' ? notice : notice(answer as never, fields)
   return typeof said === 'string' ? { tone: 'good', text: said } : said
+}
+
+/** The API's sentence starts with its own name of a field, and the page knows the field by its label. */
+function refusalOf({ message }: { message: string }, typed: Fields): ActionResult {
+  const text = message.replace(/^(?:Invalid field: )?(\w+)(?= (?:must|is) )/, (start, name) => {
+    return LABELS[name] === undefined ? start : `“${LABELS[name]}”`
+  })
+  return { tone: 'wait', text: asSentence(text), typed }
 }
 
 interface ClockAnswer {

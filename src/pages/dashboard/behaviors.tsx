@@ -30,6 +30,7 @@ export async function showBehaviors(
 ): Promise<Reply> {
   const library = await dashboard.library()
   const chosen = library.find(({ file }) => file === c.req.query('file'))
+  const yaml = typed ?? view.notice?.typed?.yaml ?? chosen?.yaml ?? FIRST_BEHAVIOR
   const behaviors = control.behaviors()
   const held = control.held()
   const page = (
@@ -42,7 +43,7 @@ export async function showBehaviors(
       <div class="columns">
         <div class="stack">
           <Library view={view} library={library} />
-          <Editor view={view} yaml={typed ?? chosen?.yaml ?? FIRST_BEHAVIOR} mistakes={mistakes} />
+          <Editor view={view} yaml={yaml} mistakes={mistakes} />
         </div>
         <div class="aside">
           <Section title="Armed" id="armed" count={behaviors.length}>

@@ -1,14 +1,15 @@
 /** The blocks that the dashboard's pages share. */
 
-import type { Child } from 'hono/jsx'
+import { type Child, createContext, useContext } from 'hono/jsx'
 import { MOVES } from '../../service/domain/states.ts'
 import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { isGivenBack, LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { isSuccess } from '../../spec/exchange.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
+import { Field, type FieldProps } from '../form.tsx'
 import { Icon, type IconName } from '../icons.tsx'
-import { type ActionName, type ControlRequest, type Fields, urlOf, WARNINGS } from './actions.ts'
+import { type ActionName, type ControlRequest, type Fields, LABELS, urlOf, WARNINGS } from './actions.ts'
 import type { Links } from './links.ts'
 import { dateText, timeText } from './text.ts'
 import type { View } from './view.ts'
@@ -197,6 +198,15 @@ export function Hidden({ view: { token, path }, fields = {} }: { view: View; fie
   ))
 }
 
+/** What was typed into the form, if it was refused. */
+const Typed = createContext<Fields>({})
+
+/** A field of an action. */
+export function ActionField(props: Omit<FieldProps, 'label'> & { label?: string }) {
+  const { name, label = LABELS[name] ?? name, value } = props
+  return <Field {...props} label={label} value={useContext(Typed)[name] ?? value} />
+}
+
 type ActionProps = {
   view: View
   action: ActionName
@@ -212,12 +222,13 @@ type ActionProps = {
 
 export function Action(props: ActionProps) {
   const { view, action, fields, label, about, icon, look = 'plain', children } = props
+  const { typed } = view.notice ?? {}
   const warning = WARNINGS[action]
   const whom = about !== undefined && <span class="hidden-text"> {about}</span>
   const form = (
     <form class="action" method="post" action={view.links.page(`do/${action}`)}>
       <Hidden view={view} fields={fields} />
-      {children}
+      <Typed.Provider value={typed?.action === action ? typed : {}}>{children}</Typed.Provider>
       <button class={`knob ${look}`} type="submit">
         {icon && <Icon name={icon} size={16} />}
         {label}

@@ -15,7 +15,7 @@ import { Sessions } from '../session.ts'
 import type { ActionResult, Fields } from './actions.ts'
 import { UI } from './links.ts'
 
-const NOTICES_MAX = 1000
+const NOTICES_MAX = 100
 
 /** A form of ours as sent, with the page that it came from. */
 interface SentForm {

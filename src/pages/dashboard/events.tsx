@@ -5,8 +5,7 @@ import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Field } from '../form.tsx'
-import { Action, AttemptStatus, Code, Id, Section, State, TimeCell } from './blocks.tsx'
+import { Action, ActionField, AttemptStatus, Code, Id, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { List } from './list.tsx'
@@ -84,20 +83,14 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
         label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
-        <Field
+        <ActionField
           name="url"
-          label="URL"
           type="url"
           required
           value={endpoint?.url}
           placeholder="http://localhost:3000/webhooks"
         />
-        <Field
-          name="events"
-          label="Event types"
-          value={endpoint?.events.join(', ')}
-          placeholder="*, or refund.*"
-        />
+        <ActionField name="events" value={endpoint?.events.join(', ')} placeholder="*, or refund.*" />
       </Action>
       {endpoint && <Action view={view} action="webhook.remove" label="Remove endpoint" />}
     </Section>

@@ -1,11 +1,10 @@
 /** Handles the forms: each is a request below `/_sim` or `/v1`, then a redirect to a page with a sentence about the result. */
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
-import { asSentence } from '../../spec/contract/suggest.ts'
+import { notFound } from '../../spec/contract/errors.ts'
 import { type ControlRequest, controlRequestOf, type Fields, isAction, resultOf, urlOf } from './actions.ts'
 import { showBehaviors } from './behaviors.tsx'
 import { curlLine } from './blocks.tsx'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
-import { unknownPage } from './sentence-pages.tsx'
 import type { Dashboard, View } from './view.ts'
 
 export const actionForm: PageRoute = { method: 'POST', path: '/do/:action', reply: act }
@@ -14,7 +13,7 @@ async function act(request: PageRequest): Promise<Reply> {
   const { c, view, dashboard } = request
   const { sessions } = dashboard
   const action = inPath(c, 'action')
-  if (!isAction(action)) return unknownPage(c)
+  if (!isAction(action)) throw notFound('Page')
   const form = await sessions.formOf(c)
   if ('to' in form) return form
   const fields = await withYaml(form.fields, dashboard)
@@ -25,12 +24,7 @@ async function act(request: PageRequest): Promise<Reply> {
   const response = await send(dashboard, view, asked)
   const text = await response.text()
   const answer = text === '' ? {} : JSON.parse(text)
-  if (!response.ok) {
-    const { message = String(response.status) } = answer as { message?: string }
-    sessions.keepNotice(form.session, { tone: 'wait', text: asSentence(message) })
-    return { to: form.back }
-  }
-  const result = resultOf(action, answer, fields)
+  const result = resultOf(action, response.ok, answer, fields)
   sessions.keepNotice(form.session, { ...result, curl: curlLine(view, asked) })
   return { to: result.to ?? form.back }
 }

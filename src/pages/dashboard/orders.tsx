@@ -6,8 +6,7 @@ import type { Browse } from '../../tester/control/browse.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
-import { Field } from '../form.tsx'
-import { Action, Id, Knob, Section, Snippet, State, stateTone, TimeCell } from './blocks.tsx'
+import { Action, ActionField, Id, Knob, Section, Snippet, State, stateTone, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, type HappenedProps, happenedTo } from './happened.tsx'
 import { List } from './list.tsx'
@@ -252,10 +251,10 @@ function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
       <Action view={view} action="clock.advance" label="Advance">
-        <Field name="advance" label="By" placeholder="2d, 1h30m, 250ms" required />
+        <ActionField name="advance" placeholder="2d, 1h30m, 250ms" required />
       </Action>
       <Action view={view} action="clock.set" label="Set">
-        <Field name="set" label="To" required value={view.clock.now} />
+        <ActionField name="set" required value={view.clock.now} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>

@@ -231,6 +231,7 @@ function Differences({ name, titles: [first, now], differences, links }: Differe
   return (
     <List
       name={name}
+      look="named"
       rows={differences}
       columns={[
         {

@@ -7,8 +7,7 @@ import { PaymentMethodType } from '../../spec/contract/resources/payment-method.
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
-import { Field } from '../form.tsx'
-import { Action, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
+import { Action, ActionField, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { Happened, happenedTo } from './happened.tsx'
 import { columnsOf, filtersOf, inputOf, KIND_OF, KINDS, type Kind } from './kinds.ts'
@@ -205,7 +204,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       {name === 'checkout' && status === 'pending' && (
         <>
           <Action view={view} action="buyer.approve" fields={{ id }} label="Approve as the buyer" look="main">
-            <Field name="method" label="Payment method" options={PaymentMethodType.options} />
+            <ActionField name="method" label="Payment method" options={PaymentMethodType.options} />
           </Action>
           <Action view={view} action="buyer.decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
@@ -223,13 +222,17 @@ function ResourceActions({ view, found, status }: ActionsProps) {
             look={move ? 'main' : 'plain'}
           >
             {Object.entries(shape).map(([option, schema]) => (
-              <Field name={option} label={`${KIND_OF[kind].words.one} ${option}`} {...inputOf(schema)} />
+              <ActionField
+                name={option}
+                label={`${KIND_OF[kind].words.one} ${option}`}
+                {...inputOf(schema)}
+              />
             ))}
           </Action>
         ),
       )}
       <Action view={view} action="emit" fields={{ resourceId: id }} label="Emit event">
-        <Field name="type" label="Event" options={types} />
+        <ActionField name="type" label="Event" options={types} />
       </Action>
     </Section>
   )

@@ -6,7 +6,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { requirePlainBody } from '../../spec/body.ts'
-import { ApiError, bodyTooLarge, invalidOption } from '../../spec/contract/errors.ts'
+import { ApiError, bodyTooLarge, invalidOption, notFound } from '../../spec/contract/errors.ts'
 import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -24,13 +24,13 @@ import { UI } from './links.ts'
 import { liveStream } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
 import { messageLink, outboxPage } from './outbox.tsx'
-import type { PageRoute } from './page-request.ts'
+import { type PageRoute, routeTo } from './page-request.ts'
 import { requestPage } from './request.tsx'
 import { requestsPage } from './requests.tsx'
 import { kindsLink, resourcesPage } from './resources.tsx'
 import { sandboxesPage } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
-import { bugPage, orNotFound, refused, unknownPage } from './sentence-pages.tsx'
+import { bugPage, orRefused, refused } from './sentence-pages.tsx'
 import { type Dashboard, type DashboardParts, pathOf, viewOf } from './view.ts'
 
 const FORM_MAX_BYTES = 512 * 1024
@@ -54,11 +54,11 @@ export function dashboard(parts: DashboardParts) {
 
   for (const route of ROUTES) {
     // The pages of the sandbox `default`, and of all others below their names.
-    const paths = [`${UI}${route.path}`, `${UI}/sandboxes/:sandbox${route.path}`]
+    const paths = [`${UI}/sandboxes/:sandbox${route.path}`, `${UI}${route.path}`]
     app.on(route.method, paths, (c) => answer(c, served, route))
   }
 
-  app.notFound(unknownPage)
+  app.notFound((c) => refused(c, notFound('Page')))
   app.onError((cause, c) => {
     if (cause instanceof ApiError) return refused(c, cause)
     if (cause instanceof WrongOption) return refused(c, invalidOption(cause.message))
@@ -68,12 +68,16 @@ export function dashboard(parts: DashboardParts) {
   return { fetch: (request: Request, bindings?: object) => app.fetch(request, bindings) }
 }
 
+const unknownPage = routeTo('/*', () => {
+  throw notFound('Page')
+})
+
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
   ...[requestsPage, requestPage, sendForm],
   ...[kindsLink, resourcesPage, ledgerPage, auditPage],
   ...[outboxPage, messageLink, webhooksPage, eventPage, deliveryLink],
-  ...[behaviorsPage, sandboxesPage, searchPage, actionForm],
+  ...[behaviorsPage, sandboxesPage, searchPage, actionForm, unknownPage],
 ]
 
 async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Promise<Response> {
@@ -82,7 +86,7 @@ async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Prom
   if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
   const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
   const view = viewOf(served, c, control, session)
-  const replied = await orNotFound(view, () => reply({ c, control, view, dashboard: served }))
+  const replied = await orRefused(view, () => reply({ c, control, view, dashboard: served }))
   if (replied instanceof Response) return replied
   if ('to' in replied) return c.body(null, 303, { ...DASHBOARD_HEADERS, Location: replied.to })
   return sendPage(c, replied.page, replied.status)

@@ -1,12 +1,8 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
-import { capitalized } from '../../spec/contract/counted.ts'
-import { byDelayOption } from '../../spec/contract/resources/timed.ts'
-import { metaOf } from '../../spec/options/option.ts'
-import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Field } from '../form.tsx'
-import { Action, ClockChip, Section } from './blocks.tsx'
+import { SETTINGS } from './actions.ts'
+import { Action, ActionField, ClockChip, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { inputOf } from './kinds.ts'
 import { linksOf } from './links.ts'
@@ -40,11 +36,6 @@ export const sandboxesPage = routeTo('/sandboxes', ({ control, view, dashboard: 
   return { page }
 })
 
-const { rateLimit, requireApproval } = SANDBOX_OPTIONS
-
-/** What can be changed while a sandbox runs. */
-const SETTINGS = { rateLimit, ...byDelayOption((option) => SANDBOX_OPTIONS[option]), requireApproval }
-
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
   const { environment, apiKey, seed, expiresAt } = description
   return (
@@ -59,9 +50,8 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
       />
       <Action view={view} action="configure" label="Save settings">
         {Object.entries(SETTINGS).map(([name, schema]) => (
-          <Field
+          <ActionField
             name={name}
-            label={capitalized(metaOf(schema)!.help)}
             value={String(description[name as keyof typeof SETTINGS])}
             {...inputOf(schema)}
           />
@@ -100,7 +90,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         </ul>
       )}
       <Action view={view} action="snapshot" label="Take snapshot" look="main">
-        <Field name="name" label="Name" placeholder="the next number" />
+        <ActionField name="name" placeholder="the next number" />
       </Action>
     </Section>
   )
@@ -145,17 +135,16 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
         Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
       </p>
       <Action view={view} action="sandboxes.create" label="Create" look="main">
-        <Field name="name" label="Name" placeholder="the next number" />
-        <Field
+        <ActionField name="name" placeholder="the next number" />
+        <ActionField
           name="from"
-          label="Start from"
           options={[
             ['', 'nothing'],
             ...all.map(({ name }) => [name, `${name} as it is now`] as const),
             ...snapshots.map(({ name }) => [`${view.sandbox}/${name}`, `${name}, a snapshot`] as const),
           ]}
         />
-        <Field name="clock" label="Clock" options={CLOCKS} />
+        <ActionField name="clock" options={CLOCKS} />
       </Action>
     </Section>
   )

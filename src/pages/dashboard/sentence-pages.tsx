@@ -24,33 +24,35 @@ const sentencePage = (title: string, sentence: string) => (
   </Frame>
 )
 
-/** A page for something that does not exist, such as a request that the journal has lost, with its sandbox's navigation. */
-export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>): Promise<Reply> {
+/** The page of a refusal has the navigation of its sandbox, such as for a request that the journal has lost. */
+export async function orRefused(view: View, reply: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
     return await reply()
   } catch (cause) {
-    if (!(cause instanceof ApiError) || cause.status !== 404) throw cause
+    if (!(cause instanceof ApiError)) throw cause
+    const { status, message } = cause
     const page = (
-      <DashboardFrame view={view} title="Not found">
+      <DashboardFrame view={view} title={titleOf(cause)}>
         <Notice>
-          <p>{asSentence(cause.message)} The address is wrong, or a reset or an older snapshot removed it.</p>
+          <p>
+            {asSentence(message)}
+            {status === 404 && ' The address is wrong, or a reset or an older snapshot removed it.'}
+          </p>
         </Notice>
       </DashboardFrame>
     )
-    return { page, status: 404 }
+    return { page, status: status as ContentfulStatusCode }
   }
 }
 
-export const refused = (c: Context, { status, message, headers }: ApiError) =>
-  sendPage(
-    c,
-    sentencePage(status === 404 ? 'Not found' : 'Request refused', asSentence(message)),
-    status as ContentfulStatusCode,
-    headers,
-  )
+const titleOf = ({ status }: ApiError) => (status === 404 ? 'Not found' : 'Request refused')
 
-export const unknownPage = (c: Context) =>
-  sendPage(c, sentencePage('Page not found', 'The link is wrong, or its target was removed.'), 404)
+/** For a request without a sandbox, or with an unknown one. */
+export function refused(c: Context, cause: ApiError) {
+  const { status, message, headers } = cause
+  const page = sentencePage(titleOf(cause), asSentence(message))
+  return sendPage(c, page, status as ContentfulStatusCode, headers)
+}
 
 export const bugPage = (c: Context) =>
   sendPage(
