@@ -1,8 +1,9 @@
 /** The data of a kept sandbox that is opened again. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
+import { BuyersBrowser } from '../environments/buyer.ts'
 import { keeper } from './keeper.ts'
 import { asPlatform, confirmedCheckout, order, refund } from './shop.ts'
 
@@ -109,3 +110,35 @@ test('a request removes at most 1,000 responses with expired keys', async () => 
   await send('last')
   expect(recorded()).toBe(2)
 })
+
+/** Numbers other than staging's test numbers, which are public and part of a sandbox's settings. */
+const TYPED = {
+  ...{ number: '5555555555554444', expiry: '12/34', cvc: '987' },
+  ...{ routing: '222222226', account: '00987654321' },
+  ...{ nationalId: '987654321', first: 'Ada', last: 'Buyer', business: 'Example' },
+}
+
+test.for([
+  ['card', 'card', TYPED.number],
+  ['bank_account', 'account', TYPED.account],
+  ['bank_account', 'national ID', TYPED.nationalId],
+])(
+  'includes of the number that a buyer types only its end: %s, %s',
+  async ([paymentMethodType, , number]) => {
+    const { data, open, close } = keeper()
+    const simulator = await open()
+    const call = asPlatform(simulator, simulator.find('default'))
+    const { checkoutUrl } = (await call('POST', '/v1/checkouts', { ...order(), paymentMethodType })).body
+    const buyer = new BuyersBrowser(simulator, checkoutUrl)
+    await buyer.open()
+    await buyer.submit('log-in', { contact: 'buyer@acme.test' })
+    await buyer.submit('code', { code: '000000' })
+    for (const step of paymentMethodType === 'card' ? ['card'] : ['application', 'bank'])
+      expect((await buyer.submit(step, TYPED)).problems).toEqual([])
+    expect((await buyer.submit('review', {})).to).toBe(order().successUrl)
+    await close()
+    const bytes = readFileSync(join(data, 'default.sqlite'))
+    expect(bytes.indexOf(number!.slice(-4))).toBeGreaterThan(-1)
+    expect(bytes.indexOf(number!)).toBe(-1)
+  },
+)

@@ -6,6 +6,7 @@ import { BuyersBrowser } from './buyer.ts'
 
 const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: '212-38-4718' }
 const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
+const ACCOUNT = { routing: '222222226', account: '000123456789' }
 
 function open(environment: 'staging' | 'production' = 'staging', name = 'default') {
   const simulator = openSimulator()
@@ -155,6 +156,33 @@ describe('the step counter', () => {
       'Step 2 of 3: Card',
     ])
   })
+})
+
+/** The forms that a buyer sends, and the page after each. */
+const FORMS = [
+  ['card', CARD, 'How would you like to pay?'],
+  ['review', {}, 'How would you like to pay?'],
+  ['method', { method: 'card' }, 'Card details'],
+  ['bank', ACCOUNT, 'Card details'],
+  ['card', CARD, 'Review and pay'],
+  ['method', { method: 'bank_account' }, 'Tell us who is buying'],
+  ['bank', ACCOUNT, 'Tell us who is buying'],
+  ['card', CARD, 'Tell us who is buying'],
+  ['application', ADA, 'Your bank account'],
+  ['card', CARD, 'Your bank account'],
+  ['bank', ACCOUNT, 'Review and pay'],
+  ['method', { method: 'card' }, 'Card details'],
+  ['method', { method: 'bank_account' }, 'Your bank account'],
+] as const
+
+test('a buyer can change the method until the payment, applies once, and skips no step', async () => {
+  const { arrive, logIn } = open()
+  const buyer = await arrive()
+  await logIn(buyer)
+  for (const [step, fields, heading] of FORMS) {
+    const { text } = await buyer.submit(step, { ...fields })
+    expect([step, /<h1>(.*?)<\/h1>/.exec(text)?.[1]]).toEqual([step, heading])
+  }
 })
 
 test("the page shows the name of the business, or the platform's id if it has no name", async () => {
