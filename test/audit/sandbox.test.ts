@@ -252,14 +252,6 @@ describe('a trouble counts once it has happened', () => {
   })
 })
 
-test('a receiver that redirects fails the webhook rules', async () => {
-  const receiver = await openReceiver((response) => response.writeHead(302, { location: '/' }).end())
-  const { shop, call } = openShop({ webhook: { url: receiver.url } })
-  await paid({ call })
-  await shop.clock.advance('10d')
-  expect(rulesOf(shop).sort()).toEqual(['C21', 'C22'])
-})
-
 test('the socket shows that a client left before the response', async () => {
   const simulator = newSimulator({ rateLimit: 'off' })
   const shop = simulator.sandbox('default')

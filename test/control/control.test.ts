@@ -241,14 +241,6 @@ describe('actions that only a tester has', () => {
     expect(shop.buyer.approve(body.id, { method: 'card' })).toMatchObject({ status: 'approved' })
   })
 
-  test('the buyer approves or is declined', async () => {
-    const { shop, call } = openShop()
-    const { body } = await call('POST', '/v1/checkouts', order())
-    expect(shop.buyer.decline(body.id)).toMatchObject({ id: body.id, status: 'pending' })
-    const { body: next } = await call('POST', '/v1/checkouts', order())
-    expect(shop.buyer.approve(next.id)).toMatchObject({ status: 'approved', checkoutUrl: next.checkoutUrl })
-  })
-
   test('test values can be read', () => {
     const { shop } = openShop()
     expect(shop.testValues()).toContainEqual(expect.objectContaining({ value: '000000' }))
@@ -370,13 +362,5 @@ describe('many sandboxes', () => {
     }
     const known = Object.keys({ ...SANDBOX_VERBS, ...parts })
     expect(Object.keys(shop).filter((name) => !known.includes(name))).toEqual([])
-  })
-})
-
-describe('settling', () => {
-  test('returns immediately if nothing is pending', async () => {
-    const { shop, call } = openShop()
-    await refund(call, await confirmedCheckout(call), 10)
-    await shop.settle()
   })
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSimulator, readFixture } from '../../src/index.ts'
 import { folder } from '../given.ts'
-import { asPlatform, asTester, type Method, openShop, openSimulator, START } from './shop.ts'
+import { asPlatform, asTester, type Method, openShop, openSimulator } from './shop.ts'
 
 const root = join(import.meta.dirname, '../..')
 const demo = await readFixture(join(root, 'fixtures/demo.yaml'))
@@ -107,18 +107,6 @@ test('an invalid fixture leaves nothing behind, so that the folder can be used a
   const fixture = { authorizations: [{ externalId: 'a', amount: 1 }] }
   for (let start = 0; start < 2; start += 1)
     expect(() => createSimulator({ data, fixture })).toThrow('cannot be made')
-})
-
-test('over HTTP, a mistake is reported with its place, and valid seed data creates a sandbox', async () => {
-  const simulator = openSimulator()
-  const make = (fixture: object) =>
-    asTester(simulator)('POST', '/sandboxes', { name: 'demo', from: { fixture } })
-  expect(await make({ customers: [{ name: 'x' }] })).toMatchObject({
-    status: 400,
-    body: { error: 'Bad Request', message: 'Missing required field: fixture.customers.0.externalId' },
-  })
-  expect((await make(demo)).status).toBe(201)
-  expect(simulator.sandbox('demo').clock.read().now).toBe(START)
 })
 
 test('over HTTP, a sandbox can be created from seed data or from a built-in fixture', async () => {

@@ -226,18 +226,6 @@ describe('restore and snapshot', () => {
     expect(shop.snapshots.list()).toEqual([{ name: 'good', bytes }])
     shop.restore('good')
   })
-
-  test('a fork and a snapshot of a kept sandbox have its data at that time', async () => {
-    const { open } = keeper()
-    const simulator = await open()
-    await addCheckout(simulator, 'default')
-    simulator.create({ name: 'copy', from: 'default', apiKey: 'sk_copy' })
-    simulator.find('default').snapshot('now')
-    simulator.find('default').reset()
-    expect(await checkouts(simulator, 'default')).toBe(0)
-    simulator.find('default').restore('now')
-    expect([await checkouts(simulator, 'default'), await checkouts(simulator, 'copy')]).toEqual([1, 1])
-  })
 })
 
 test('a sandbox with files that cannot be removed stays unchanged, and can be removed later', async () => {

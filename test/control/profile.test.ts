@@ -174,7 +174,8 @@ test('sentences and e-mails show amounts in the currency of the profile', async 
   expect(story.money).toBe('charged EUR 10.00, refunded EUR 5.50')
   expect(story.sentences[0]!.text).toContain('was refunded twice, EUR 1.50 too much: ')
   expect(shop.audit().findings.map(findingText).join()).toContain('at stake: EUR 4.00\n')
-  expect(shop.outbox().map(({ body }) => body)).toContainEqual('EUR 1.50 was refunded.')
+  const message = { channel: 'email', body: 'EUR 1.50 was refunded.', relatedId: refundId }
+  expect(shop.outbox()).toContainEqual(expect.objectContaining(message))
   const page = await simulator.fetch(new Request(`http://paysim.test/_sim/ui?order=${id}`))
   expect(await page.text()).toContain('EUR 1.50 refunded twice')
 })

@@ -1,28 +1,10 @@
-/** The embedding example compiles and runs unchanged against the published package. */
+/** The built package in a process without Vitest: how it explains itself, and that it lets the process exit. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { createSimulator, readScenario } from 'paysim'
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-test('the embedding API works line by line', async () => {
-  const sim = createSimulator({ rateLimit: 'off' })
-  const shop = sim.sandbox('shop', { seed: 1 })
-  const { url } = await sim.listen()
-  expect((await fetch(`${url}/v1/checkouts`, { headers: { 'x-api-key': shop.apiKey } })).status).toBe(200)
-  expect((await sim.fetch(new Request('http://shop.test/healthz'))).status).toBe(200)
-  expect(shop.signingSecret).toMatch(/^whsec_/)
-  expect(await shop.clock.advance('2d')).toEqual([])
-  shop.arm(await readScenario('scenarios/answer-lost.yaml'))
-  for (const happened of [shop.outbox(), shop.events(), shop.deliveries(), shop.ledger().movements])
-    expect(happened).toEqual([])
-  expect(shop.requests()).toHaveLength(1)
-  const copy = sim.sandbox('shard-7', { from: shop })
-  expect(copy.describe()).toMatchObject({ name: 'shard-7', seed: 1 })
-  await sim.close()
-})
 
 test("in a Vitest other than paysim's, useSandbox explains how to inline paysim", () => {
   const script = "import { useSandbox } from 'paysim/vitest'\nuseSandbox()"

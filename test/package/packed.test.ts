@@ -127,11 +127,6 @@ describe('installed', () => {
       .exited
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('3 ')
-    // Without a scenarios folder, the message suggests the bundled ones.
-    expect(await spawnPaysim(['run'], {}, place).exited).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('paysim run --bundled'),
-    })
     const bundled = await spawnPaysim(['run', '--bundled', '--filter', 'key-reused'], {}, place).exited
     expect(bundled).toMatchObject({ code: 0, stdout: expect.stringContaining('key-reused') })
     expect((await stop()).code).toBe(0)

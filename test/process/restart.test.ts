@@ -43,21 +43,6 @@ describe('after a restart', () => {
     expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
   })
 
-  test('ids continue, so the same seed produces none of them twice', async () => {
-    const args = ['--data', folder(), '--seed', '1', ...FROZEN]
-    const ids: string[] = []
-    for (let round = 0; round < 2; round += 1) {
-      const paysim = await startPaysim(args)
-      for (let count = 0; count < 3; count += 1) {
-        ids.push((await paysim.call('POST', '/v1/checkouts', ORDER)).body.id)
-      }
-      const { body: events } = await paysim.call('GET', '/v1/events')
-      expect(events.data).toHaveLength(ids.length)
-      await paysim.kill()
-    }
-    expect(new Set(ids).size).toBe(6)
-  })
-
   test('behaviors keep their counters, and those of --scenario are disarmed without the file', async () => {
     const data = folder()
     const file = join(data, 'trouble.yaml')

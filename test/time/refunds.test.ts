@@ -5,45 +5,12 @@ import { DAY, openStage, SECOND, START } from './stage.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-describe('a refund', () => {
-  it('sends one message to the customer when it completes', async () => {
-    const { shop, paidCheckout, refund } = await openStage()
-    const { id } = await refund(await paidCheckout(), 250)
-    const sent = () => shop.outbox().filter(({ template }) => template === 'refund_completed')
-    expect(sent()).toEqual([])
-
-    await shop.clock.advance('5s')
-    expect(sent()).toMatchObject([{ channel: 'email', relatedId: id, body: '$250.00 was refunded.' }])
-  })
-})
-
 describe('the clock', () => {
   it('makes nothing happen while it is frozen', async () => {
     const { call, paidCheckout, refund } = await openStage({ refundDelay: 1 })
     const { id } = await refund(await paidCheckout(), 250)
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
     expect((await call('GET', `/v1/refunds/${id}`)).body.status).toBe('pending')
-  })
-
-  it('runs work that is due exactly now', async () => {
-    const { shop, call, paidCheckout, refund } = await openStage({ refundDelay: 0 })
-    const { id } = await refund(await paidCheckout(), 250)
-    await shop.settle()
-    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({
-      status: 'completed',
-      completedAt: iso(START),
-    })
-  })
-
-  it('completes refunds by itself while it runs, and sends their events', async () => {
-    const { receiver, paidCheckout, refund } = await openStage({
-      clock: 'real',
-      refundDelay: 1,
-      webhooks: true,
-    })
-    const { id } = await refund(await paidCheckout(), 250)
-    await receiver.until((received) => received.some(({ event }) => event.type === 'refund.completed'))
-    expect(receiver.received.at(-1)!.event.data).toMatchObject({ id, status: 'completed' })
   })
 
   it('runs work oldest first, including work that is added on the way', async () => {

@@ -102,15 +102,6 @@ describe('resolved options', () => {
   const resolve = (flags: Record<string, unknown>, env = {}) =>
     resolveOptions('exec', COMMANDS.exec.options, { flags: { command: ['npm', 'test'], ...flags }, env })
 
-  test('have defaults', () => {
-    expect(resolve({})).toEqual({
-      command: ['npm', 'test'],
-      webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
-      audit: { ignore: {} },
-      reports: [],
-    })
-  })
-
   test('take the flag before the variable, and the variable before the file', () => {
     const settings = ({ name }: { name: string }) =>
       name === 'timeout' ? { name: 'paysim.yaml:1:8: exec.timeout', value: '1m' } : undefined

@@ -24,7 +24,7 @@ import {
 import { jobsOf, partOf, requireTogether, troublesOf } from '../../src/tools/gauntlet/options.ts'
 import { gauntletReport } from '../../src/tools/gauntlet/report.ts'
 import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
-import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
+import { gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
 import {
   confirmed,
   type Evidence,
@@ -242,26 +242,6 @@ test('the summary counts the verdicts', () => {
   expect(summary).toBe('1 survived, 1 not run, in 65.0 s.')
 })
 
-test('the output explains why runs are not parallel', () => {
-  const calm = { ...{ failure: undefined, tookMs: 31_000, wasCutOff: false, requests: 3, hasReceiver: true } }
-  const more = {
-    sharedReceiver: undefined,
-    money: CALM,
-    findings: [],
-    seen: [],
-    lost: 0,
-    hasApp: false,
-    path: [],
-    outputFile: '',
-  }
-  const lines = calmLines({ ...calm, ...more }, { troubles: CATALOG, jobs: 1, oneAddress: 'http://a.test' })
-  expect(lines).toEqual([
-    `The baseline run passed in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as all runs use http://a.test.`,
-  ])
-  const short = { troubles: CATALOG, jobs: 4, oneAddress: undefined }
-  expect(calmLines({ ...calm, ...more, tookMs: 2_000 }, short)).toHaveLength(1)
-})
-
 describe('a failed trial', () => {
   const failed = result('outage', 'failed loudly', ['exit code 1'])
   const doubled = {
@@ -462,7 +442,6 @@ describe('options', () => {
   })
 
   test.for<[object, RegExp]>([
-    [{ 'audit.ignore': ['C99=no rule'] }, /^--ignore C99 is not an audit rule; did you mean C9\?$/],
     [
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: answer-lost-once, /,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exampleIdOf } from '../../src/spec/contract/example-id.ts'
 import { ID_PREFIXES, idKindOf, requestId, requestNumber } from '../../src/spec/contract/ids.ts'
-import { UnwritableAnswer, wireWriter, writer } from '../../src/spec/contract/json-writer.ts'
+import { UnwritableAnswer, writer } from '../../src/spec/contract/json-writer.ts'
 import { cents, Money, moneyText } from '../../src/spec/contract/money.ts'
 import { Instant } from '../../src/spec/contract/wire.ts'
 
@@ -15,23 +15,6 @@ const Payment = z.object({
 })
 
 describe('JSON', () => {
-  test('values in code are written in wire format', () => {
-    expect(writer(Payment)({ amount: cents(100_050), at: 0, tags: ['a', 'b'] })).toBe(
-      '{"amount":1000.50,"at":"1970-01-01T00:00:00.000Z","tags":["a","b"]}',
-    )
-  })
-
-  test('values in wire format keep their two decimals', () => {
-    expect(wireWriter(Payment)({ note: 'n"1', amount: 1000, at: null, tags: [] })).toBe(
-      '{"note":"n\\"1","amount":1000.00,"at":null,"tags":[]}',
-    )
-  })
-
-  test('the matching variant of a union is written', () => {
-    const write = wireWriter(z.union([z.object({ amount: Money }), z.object({ off: z.boolean() })]))
-    expect([write({ amount: 5 }), write({ off: true })]).toEqual(['{"amount":5.00}', '{"off":true}'])
-  })
-
   test.each([
     ['a missing field', { at: null, tags: [] }, "the answer's amount"],
     ['a fraction of a cent', { amount: 0.5, at: null, tags: [] }, "the answer's amount"],
