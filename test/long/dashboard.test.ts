@@ -393,14 +393,15 @@ describe('an explained request', () => {
 })
 
 describe('the timeline', () => {
-  it('connects a lost response, its replay and the reused key, and links to each', async () => {
+  it('shows a lost response, its replay and the reused key, and links to each', async () => {
     const page = await stage.open(`/resources/${made.checkout}`)
     const drawing = page.locator('.timeline')
-    const stops =
-      '[...document.querySelectorAll(".request")].flatMap((one) => [...one.closest("li").querySelectorAll(".rail:is(.first, .stop, .last)")])'
-    expect(await page.evaluate(`${stops}.map((rail) => rail.className)`)).toEqual(
-      ['first way', 'stop way', 'last wait'].map((stop) => `rail ${stop}`),
-    )
+    const notes = await drawing.locator('.asked .note', { hasText: 'key refund-1' }).allTextContents()
+    expect(notes).toEqual([
+      'connection reset, after the commit · X-Sim · key refund-1',
+      'replayed · key refund-1',
+      'key refund-1',
+    ])
     expect(await drawing.locator('.request.lost').count()).toBeGreaterThan(0)
     expect(await drawing.locator('.pause').last().textContent()).toMatch(/later/)
     await arrive(page, () => drawing.locator('a.request.replayed').last().click())

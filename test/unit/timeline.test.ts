@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type EventWithDeliveries,
-  type Moment,
-  momentsOf,
-  railsOf,
-} from '../../src/pages/dashboard/moments.ts'
+import { type EventWithDeliveries, type Moment, momentsOf } from '../../src/pages/dashboard/moments.ts'
 import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z')
@@ -143,42 +138,5 @@ describe('the moments', () => {
         ['checkout.created 204', 1],
       ],
     ])
-  })
-})
-
-describe('the lines', () => {
-  const uses = (keys: string) => [...keys].map((key, at) => request(`req_${at}`, { at, key }))
-
-  it('connect a replay and a refused reuse to the first use of their key, for the same path only', () => {
-    const door = { step: 'idempotency' as const, key: 'a' }
-    const made = moments([
-      request('req_1', { key: 'a', fault: 'reset' }),
-      request('req_2', { ...door, verdict: 'replayed' }),
-      request('req_3', { key: 'a', target: '/v1/refunds' }),
-      request('req_4', { ...door, status: 422 }),
-    ])
-    expect(railsOf(made, [])).toEqual([
-      [{ place: 'first', tone: 'way' }],
-      [{ place: 'stop', tone: 'way' }],
-      [{ place: 'through', tone: 'way' }],
-      [{ place: 'last', tone: 'wait' }],
-    ])
-  })
-
-  it('have a column each if they overlap, and at most four', () => {
-    const columns = (keys: string) => railsOf(moments(uses(keys)), [])[0]?.length
-    expect(columns('abcabc')).toBe(3)
-    expect(columns('abab')).toBe(2)
-    expect(columns('abcdefabcdef')).toBe(4)
-  })
-
-  it('connect requests that moved the same money', () => {
-    const made = moments(uses('abc'))
-    expect(
-      railsOf(made, [
-        ['req_0', 'req_2'],
-        ['req_8', 'req_9'],
-      ]),
-    ).toEqual(['first', 'through', 'last'].map((place) => [{ place, tone: 'bad' }]))
   })
 })

@@ -1,7 +1,6 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { isByTime, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import { runsOf } from './text.ts'
 
@@ -153,56 +152,6 @@ const isRepeated = (first: Moment, moment: Moment): boolean =>
 
 const signature = ({ id, method, target, status, key, verdict, fault, fired }: RequestExplained) =>
   status === null ? id : JSON.stringify([method, target, status, key, verdict, fault, fired])
-
-// Lines that connect requests
-
-/** The part of such a line next to a row. */
-export interface Rail {
-  place: 'first' | 'stop' | 'through' | 'last'
-  /** A use of the same key, one that was refused, or a request that moved the first one's money again. */
-  tone: 'way' | 'wait' | 'bad'
-}
-
-const RAILS_MOST = 4
-
-/** For each moment the lines next to it: one for the requests with the same key, and one for those that moved money again. */
-export function railsOf(
-  moments: readonly Moment[],
-  doubled: readonly (readonly string[])[],
-): (Rail | null)[][] {
-  const rowsOf = (ids: readonly string[]) =>
-    moments.flatMap(({ request }, row) => (request && ids.includes(request.id) ? [row] : []))
-  const byKey = groupBy(moments.keys(), (row) => keyOf(moments[row]!)).values()
-  const groups = [
-    ...[...byKey].map((rows) => ({ rows, isDoubled: false })),
-    ...doubled.map((ids) => ({ rows: rowsOf(ids), isDoubled: true })),
-  ].filter(({ rows }) => rows.length > 1)
-  /** The last row of each column. */
-  const ends: number[] = []
-  const parts = moments.map((): (Rail | null)[] => [])
-  for (const { rows, isDoubled } of groups) {
-    const [from, to] = [rows[0]!, rows.at(-1)!]
-    const free = ends.findIndex((end) => end < from)
-    const column = free === -1 ? ends.length : free
-    if (column === RAILS_MOST) continue
-    ends[column] = to
-    for (let row = from; row <= to; row += 1) {
-      const stop = row === from ? 'first' : row === to ? 'last' : 'stop'
-      const isRefused = row !== from && isRefusedKey(moments[row]!)
-      parts[row]![column] = {
-        place: rows.includes(row) ? stop : 'through',
-        tone: isDoubled ? 'bad' : isRefused ? 'wait' : 'way',
-      }
-    }
-  }
-  return parts.map((row) => ends.map((_, column) => row[column] ?? null))
-}
-
-const keyOf = ({ request }: Moment) =>
-  request && request.key !== null ? `${request.method} ${request.target} ${request.key}` : null
-
-const isRefusedKey = ({ request }: Moment) =>
-  request !== undefined && !reachedOperation(request) && [409, 422].includes(request.status ?? 0)
 
 /** Whether it got past the door. */
 export const reachedOperation = ({ step }: RequestExplained) => step === 'operation' || step === 'commit'

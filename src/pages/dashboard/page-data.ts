@@ -80,8 +80,6 @@ export function timelineOf(
       events,
       backgroundResults: control.backgroundResults(),
     }),
-    /** Requests that moved money again: the first one and its repeats. */
-    doubled: control.browse.doubled().map(({ requests }) => requests),
     again: doubledIn(control),
   }
   return { timeline, cut: requests.length > TIMELINE_REQUESTS_MAX }

@@ -5,15 +5,14 @@
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { AttemptStatus, lossText, StatusBadge, stateTone, TargetPath } from './blocks.tsx'
 import type { Links } from './links.ts'
-import { type Change, type Moment, type Rail, railsOf, reachedOperation } from './moments.ts'
+import { type Change, type Moment, reachedOperation } from './moments.ts'
 import type { TimelineData } from './page-data.ts'
 import { dateText, gapText, tailOf, timeText } from './text.ts'
 
 /** A longer gap is written between the rows. */
 const GAP_MS = 60_000
 
-export function Timeline({ subject, moments, doubled, again, links }: TimelineData & { links: Links }) {
-  const rails = railsOf(moments, doubled)
+export function Timeline({ subject, moments, again, links }: TimelineData & { links: Links }) {
   let tone = ''
   return (
     <div class="timeline">
@@ -41,8 +40,7 @@ export function Timeline({ subject, moments, doubled, again, links }: TimelineDa
                 <time class={gap === 0 && index > 0 ? 'same' : undefined} aria-hidden="true">
                   {timeText(at)}
                 </time>
-                <Rails rails={rails[index]!} />
-                <Asked moment={moment} rails={rails[index]!} again={again} links={links} />
+                <Asked moment={moment} again={again} links={links} />
                 <i class={`line ${tone}`} aria-hidden="true" />
                 <div class="effects">
                   {moment.attempt && <Attempt {...moment} attempt={moment.attempt} links={links} />}
@@ -62,28 +60,19 @@ export function Timeline({ subject, moments, doubled, again, links }: TimelineDa
 /** The time, for screen readers only: the name of each link contains it. */
 const At = ({ at }: { at: number }) => <span class="hidden-text">{timeText(at)} </span>
 
-const Rails = ({ rails }: { rails: readonly (Rail | null)[] }) => (
-  <span class="rails" aria-hidden="true">
-    {rails.map((rail) => (
-      <i class={`rail ${rail ? `${rail.place} ${rail.tone}` : ''}`} />
-    ))}
-  </span>
-)
-
 type AskedProps = {
   moment: Moment
-  rails: readonly (Rail | null)[]
   /** How a request moved money again, by its id. */
   again: ReadonlyMap<string, string>
   links: Links
 }
 
-function Asked({ moment, rails, again, links }: AskedProps) {
+function Asked({ moment, again, links }: AskedProps) {
   const { at, count, request, cause, changes } = moment
   if (!request) return cause && <span class="asked cause">{cause}</span>
   const { id, method, target, status, fault, verdict } = request
   const harm = again.get(id)
-  const notes = notesOf(request, changes, rails)
+  const notes = notesOf(request, changes)
   const looks = [fault !== null && 'lost', verdict === 'replayed' && 'replayed'].filter(Boolean)
   return (
     <div class="asked">
@@ -101,15 +90,10 @@ function Asked({ moment, rails, again, links }: AskedProps) {
   )
 }
 
-function notesOf(
-  request: RequestExplained,
-  changes: readonly Change[],
-  rails: readonly (Rail | null)[],
-): string[] {
+function notesOf(request: RequestExplained, changes: readonly Change[]): string[] {
   const { verdict, fault, status, key, fired } = request
   // A behavior that changed an event or its deliveries is named next to the event.
   const named = changes.flatMap(({ changedBy }) => changedBy)
-  const isTied = rails.some((rail) => rail !== null && rail.place !== 'through')
   return [
     ...(verdict === 'replayed' ? ['replayed'] : []),
     ...(fault !== null
@@ -118,7 +102,7 @@ function notesOf(
         ? ['in flight']
         : []),
     ...fired.filter((behavior) => !named.includes(behavior)),
-    ...(key !== null && isTied ? [`key ${tailOf(key)}`] : []),
+    ...(key !== null ? [`key ${tailOf(key)}`] : []),
   ]
 }
 
