@@ -42,7 +42,8 @@ export async function playFidelity(
   const given = options.profile === undefined ? {} : await readProfile(options.profile)
   const startedAt = wallClock()
   const secrets = new Secrets({ latest: SECRETS_KNOWN })
-  for (const secret of [options.apiKey, options.adminToken, ...secretsInUrl(target)]) secrets.add(secret)
+  for (const secret of [options.apiKey, options.adminToken, ...(target ? secretsInUrl(target) : [])])
+    secrets.add(secret)
   const hide = (text: string) => secrets.hide(text)
 
   let measured: MeasuredSides
@@ -85,13 +86,11 @@ function requireOneSource({ file, target, proxy }: Options): void {
 }
 
 /** Credentials in a URL are sent as Basic authentication. */
-function secretsInUrl(target: string | undefined): string[] {
-  if (target === undefined) return []
+function secretsInUrl(target: string): string[] {
   const { username, password } = new URL(target)
-  const pair = [username, password].map(decodeURIComponent).join(':')
-  return password === ''
-    ? []
-    : [...secretsIn({ headers: [['authorization', `Basic ${btoa(pair)}`]] }), password]
+  const pair = Buffer.from([username, password].map(decodeURIComponent).join(':'))
+  const headers = [['authorization', `Basic ${pair.toString('base64')}`]] as const
+  return secretsIn({ target, headers: password === '' ? [] : headers })
 }
 
 /** Plays the scenarios tagged `tour` at both. */

@@ -115,14 +115,12 @@ function compared(
   return { ...result, differences, observations: comparison.observations }
 }
 
-/** For concurrent steps, only the status counts can be compared. */
-const isComparable = ({ together, request, received }: StepResult): boolean =>
-  !together && (request !== undefined || received.length > 1)
-
 /** Compares steps without exactly one response on each side. */
 function compareSteps(comparison: Comparison, step: StepResult, other: StepResult): void {
-  if (!isComparable(step) || !isComparable(other)) {
-    if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return
+  if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return
+  const [ours, theirs] = [step.received[0], other.received[0]]
+  const isTesters = step.request === undefined && step.received.length < 2
+  if (isTesters || !ours || !theirs) {
     if (step.outcome !== other.outcome)
       comparison.differ('outcome', 'the step', outcomeText(step), outcomeText(other))
   } else if (step.received.length > 1) {
@@ -130,13 +128,10 @@ function compareSteps(comparison: Comparison, step: StepResult, other: StepResul
     const inOrder = ({ received }: StepResult) =>
       countsText(received.toSorted((a, b) => (a.answered?.status ?? 0) - (b.answered?.status ?? 0)))
     comparison.differ('status', 'the statuses', inOrder(step), inOrder(other))
-  } else {
-    const [ours, theirs] = [step.received[0], other.received[0]]
-    if (!ours || !theirs) return
+  } else if (ours.ending === theirs.ending) {
     const [status, otherStatus] = [ours, theirs].map(({ answered }) => String(answered?.status ?? 'none'))
-    if (ours.ending === theirs.ending) comparison.differ('status', 'the status', status!, otherStatus!)
-    else comparison.differ('connection', 'the connection', connectionText(ours), connectionText(theirs))
-  }
+    comparison.differ('status', 'the status', status!, otherStatus!)
+  } else comparison.differ('connection', 'the connection', connectionText(ours), connectionText(theirs))
 }
 
 function outcomeText({ outcome, reason, differences }: StepResult): string {

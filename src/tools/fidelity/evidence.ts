@@ -1,7 +1,9 @@
 /** The requests and responses of a service. */
+import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { type OperationId, pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import type { Answered, Asked } from '../../spec/exchange.ts'
+import { type Answered, type Asked, isSuccess } from '../../spec/exchange.ts'
 
 interface Seen {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
@@ -42,13 +44,37 @@ export interface RecordedTraffic {
   exchanges: readonly RecordedExchange[]
 }
 
-/** The value of a profile's key according to one observation. */
+/** The value of a profile's key according to one exchange. */
 export interface Sighting {
   key: string
   value: unknown
-  seenIn: string
-  /** A short description of what was seen. */
-  saw: string
+  exchange: SeenExchange
+}
+
+/** An exchange as the rules read it. */
+export interface SeenExchange extends ServiceExchange {
+  path: string
+  query: URLSearchParams
+  /** The operation of the request in default names; undefined for other paths. */
+  operation: OperationId | undefined
+  /** Parsed, of the request and of the service's response. */
+  sent: unknown
+  json: unknown
+  isSuccess: boolean
+}
+
+export function readExchange(exchange: ServiceExchange): SeenExchange {
+  const { asked, sentTo = asked.target, theirs } = exchange
+  const [path, query = ''] = splitTarget(sentTo)
+  return {
+    ...exchange,
+    path,
+    query: new URLSearchParams(query),
+    operation: DEFAULT_CONTRACT.operationAt(asked.method, pathOfTarget(asked.target)),
+    sent: jsonIn(asked.body ?? ''),
+    json: jsonOf(theirs),
+    isSuccess: isSuccess(theirs),
+  }
 }
 
 /** The message of a refusal, in any profile. */

@@ -61,7 +61,7 @@ export function learn(exchanges: readonly ServiceExchange[], earlier: FoundKeys)
       if (other) remarks.add(`${key} is not set, because it was ${inWords(first)}, but ${inWords(other)}.`)
       else {
         const times = others.length === 0 ? 'seen once' : `seen ${others.length + 1} times, first`
-        const evidence = oneLine(`${times} in ${first.seenIn}: ${first.saw}`)
+        const evidence = oneLine(`${times} in ${first.exchange.seenIn}: ${callText(first)}`)
         found.set(key, { ...row, value, evidence, isSeen: true })
       }
     }
@@ -73,7 +73,11 @@ export function learn(exchanges: readonly ServiceExchange[], earlier: FoundKeys)
 
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`
+const callText = ({ exchange: { asked, sentTo = asked.target, theirs } }: Sighting) =>
+  `${asked.method} ${sentTo} answered ${theirs.status}`
+
+const inWords = (sighting: Sighting) =>
+  `${JSON.stringify(sighting.value)} in ${sighting.exchange.seenIn} (${callText(sighting)})`
 
 const isChanged = ({ value, fallback }: LearnedKey) => JSON.stringify(value) !== JSON.stringify(fallback)
 

@@ -9,17 +9,16 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import { FIELDS, nameKeys, OBJECT_KINDS, type ObjectKind, PARTS } from '../../spec/contract/profile-kinds.ts'
 import { inverted, withNames } from '../../spec/contract/renaming.ts'
 import { oneOfKind } from '../../spec/contract/resources/index.ts'
-import { operationOf } from '../../spec/contract/translation.ts'
 import { isSuccess } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import { type JsonFields, jsonOf, type ServiceExchange, type Sighting } from './evidence.ts'
+import { type JsonFields, jsonOf, type SeenExchange, type Sighting } from './evidence.ts'
 
 /** The same object on both sides. */
 export interface Pair {
   ours: JsonFields
   theirs: JsonFields
-  seenIn: string
+  exchange: SeenExchange
 }
 
 export class Names {
@@ -30,15 +29,15 @@ export class Names {
   readonly #names = byKind(() => new Map<string, string>())
   readonly #alike = new Alike()
 
-  constructor(exchanges: readonly ServiceExchange[]) {
+  constructor(exchanges: readonly SeenExchange[]) {
     const pages: [ObjectKind, Pair][] = []
-    for (const { asked, ours, theirs, seenIn } of exchanges) {
-      const operation = operationOf(asked)
-      if (!operation || !ours || !isSuccess(ours) || !isSuccess(theirs)) continue
-      const [here, there] = [jsonOf(ours), jsonOf(theirs)]
-      if (!isObject(here) || !isObject(there)) continue
+    for (const exchange of exchanges) {
+      const { operation, ours, json } = exchange
+      if (!operation || !ours || !isSuccess(ours) || !exchange.isSuccess) continue
+      const own = jsonOf(ours)
+      if (!isObject(own) || !isObject(json)) continue
       const { what, does } = ENDPOINTS[operation]
-      const pair = { ours: here, theirs: there, seenIn }
+      const pair = { ours: own, theirs: json, exchange }
       if (does === 'list') pages.push([what, pair])
       else this.#pairs.get(what)!.push(pair)
     }
@@ -81,7 +80,7 @@ export class Names {
   }
 
   /** Items with the same known ids on both sides. If several items have the same ids, they are paired in order. */
-  #itemPairs({ ours, theirs, seenIn }: Pair): Pair[] {
+  #itemPairs({ ours, theirs, exchange }: Pair): Pair[] {
     const itemsIn = (page: JsonFields, read: (id: string) => string) =>
       groupBy(Object.values(page).find(Array.isArray)?.filter(isObject) ?? [], (item) => {
         const ids = textsIn(item).map(read)
@@ -92,7 +91,7 @@ export class Names {
     return [...there].flatMap(([ids, items]) => {
       const same = ids === '' ? undefined : here.get(ids)
       if (same?.length !== items.length) return []
-      return items.map((item, index) => ({ ours: same[index]!, theirs: item, seenIn }))
+      return items.map((item, index) => ({ ours: same[index]!, theirs: item, exchange }))
     })
   }
 
@@ -118,18 +117,17 @@ export class Names {
   /** The objects in a field of the payment methods. */
   #parts(field: string): Pair[] {
     const name = this.#names.get('payment_method')!.get(field) ?? ''
-    return this.#pairs.get('payment_method')!.flatMap(({ ours, theirs, seenIn }) => {
+    return this.#pairs.get('payment_method')!.flatMap(({ ours, theirs, exchange }) => {
       const [here, there] = [ours[field], theirs[name]]
-      return isObject(here) && isObject(there) ? [{ ours: here, theirs: there, seenIn }] : []
+      return isObject(here) && isObject(there) ? [{ ours: here, theirs: there, exchange }] : []
     })
   }
 
   #found(kind: ObjectKind, own: string, name: string): void {
     const pairs = this.#pairs.get(kind)!
     this.#names.get(kind)!.set(own, name)
-    const { seenIn } = pairs[0]!
-    if (own in nameKeys(kind))
-      this.seen.push({ key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} for ${own}` })
+    const { exchange } = pairs[0]!
+    if (own in nameKeys(kind)) this.seen.push({ key: `fields.${kind}.${own}`, value: name, exchange })
     for (const { ours, theirs } of pairs) {
       const [here, there] = [ours[own], theirs[name]]
       if (isId(here) && isId(there)) this.#alike.pair(here, there)

@@ -8,8 +8,7 @@ import type { RecordedExchange, RecordedTraffic } from './evidence.ts'
 
 /** Undefined if the text is neither a HAR file nor a recording of `paysim fidelity --proxy`. */
 export function readRecording(name: string, text: string): RecordedTraffic | undefined {
-  // Some Windows tools write a byte order mark first.
-  const json = jsonIn(text.replace(/^\uFEFF/, ''))
+  const json = jsonIn(text)
   if (isObject(json) && Array.isArray(json.exchanges)) {
     const read = z.array(OwnExchange).safeParse(json.exchanges)
     return read.data && { name, exchanges: read.data }

@@ -1,32 +1,28 @@
 /** Rules for headers: the one that marks a replayed response, and the rate limit headers. */
 import { writes } from '../../../spec/contract/endpoints.ts'
+import { keptOrMade } from '../../../spec/contract/kept-or-made.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, fallbackOf, headerName, itemsSighting, type Known, type Noticed } from './rule.ts'
+import type { SeenExchange } from '../evidence.ts'
+import type { Reading } from '../reading.ts'
+import { fallbackOf, headerName, itemsSighting, type Known, type Noticed } from './rule.ts'
 
 export function* replayRule({ exchanges }: Reading): Noticed {
   const key = 'idempotency.replayHeader'
   const firsts = new Map<string, SeenExchange>()
   for (const exchange of exchanges) {
-    const { asked, isSuccess, theirs, ours, seenIn } = exchange
+    const { asked, isSuccess, theirs, ours } = exchange
     const sent = asked.headers['idempotency-key']
     if (sent === undefined || !writes(asked.method) || !isSuccess) continue
-    const same = JSON.stringify([sent, asked.target, asked.body])
-    const first = firsts.get(same)
-    if (first === undefined) {
-      firsts.set(same, exchange)
-      continue
-    }
+    const first = keptOrMade(firsts, JSON.stringify([sent, asked.target, asked.body]), () => exchange)
     // Another file may have sent the same request to its own sandbox.
-    if (ours !== undefined && ours.headers['idempotent-replayed'] !== 'true') continue
+    if (first === exchange || (ours && ours.headers['idempotent-replayed'] !== 'true')) continue
     // Only a response with the same bytes is certainly a replay.
     if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
     const added = Object.keys(theirs.headers).filter(
       (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
     )
     if (added.length > 1) continue
-    const value = added[0] === undefined ? null : headerName(key, added[0])
-    yield { key, value, seenIn, saw: `the repeated ${answeredCall(exchange)}` }
+    yield { key, value: added[0] === undefined ? null : headerName(key, added[0]), exchange }
   }
 }
 
@@ -49,7 +45,8 @@ export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Noticed
 const RATE_HEADERS = ['limit', 'remaining', 'reset'] as const
 
 export function* rateRule({ exchanges }: Reading): Noticed {
-  for (const { theirs, seenIn } of exchanges) {
+  for (const exchange of exchanges) {
+    const { theirs } = exchange
     const names = Object.keys(theirs.headers).filter((name) => /rate-?limit/.test(name))
     const found = RATE_HEADERS.map((part) => names.filter((name) => name.endsWith(`-${part}`)))
     // If no response has them, the service's rate limit may be off.
@@ -57,10 +54,10 @@ export function* rateRule({ exchanges }: Reading): Noticed {
     for (const [index, part] of RATE_HEADERS.entries()) {
       const key = `rateLimit.headers.${part}`
       const name = found[index]![0]
-      yield { key, value: name === undefined ? null : headerName(key, name), seenIn, saw: names.join(', ') }
+      yield { key, value: name === undefined ? null : headerName(key, name), exchange }
     }
     const reset = Number(theirs.headers[found[2]![0] ?? ''])
     const resetAs = reset > 1e9 && reset < 1e11 ? 'unix' : reset < 1e6 ? 'seconds' : undefined
-    if (resetAs) yield { key: 'rateLimit.resetAs', value: resetAs, seenIn, saw: String(reset) }
+    if (resetAs) yield { key: 'rateLimit.resetAs', value: resetAs, exchange }
   }
 }

@@ -1,37 +1,34 @@
 import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
+import { keptOrMade } from '../../../spec/contract/kept-or-made.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { PAGE_PARAMETERS } from '../../../spec/contract/profile-kinds.ts'
 import { readMessage } from '../../../spec/contract/refusal-text.ts'
 import { renamedIn } from '../../../spec/contract/renaming.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
-import { jsonOf, refusalMessage } from '../evidence.ts'
-import type { Reading, SeenExchange } from '../reading.ts'
+import { jsonOf, refusalMessage, type SeenExchange } from '../evidence.ts'
+import type { Reading } from '../reading.ts'
 import { unknownFields } from './requests.ts'
-import { answeredCall, fallbackOf, type Known, type Noticed, rowOf } from './rule.ts'
+import { fallbackOf, type Known, type Noticed, rowOf } from './rule.ts'
 
 export function* refusalRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
-    const { theirs, json, seenIn } = exchange
+    const { theirs, json } = exchange
     if (theirs.status < 400) continue
     const key = `errors.names.${theirs.status}`
     if (rowOf(key) && isObject(json) && typeof json.error === 'string' && typeof json.message === 'string')
-      yield { key, value: json.error, seenIn, saw: answeredCall(exchange) }
+      yield { key, value: json.error, exchange }
   }
 }
 
 export function* textRule({ exchanges, names }: Reading, known: Known): Noticed {
-  const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
+  const templates = new Map<TextName, Refusal[]>()
   const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))
   for (const exchange of exchanges) {
     const { theirs, ours, json, operation, asked } = exchange
     const add = (name: TextName, values: Readonly<Record<string, string>>, message: string) => {
       const fields = operation ? names.of(ENDPOINTS[operation].what) : {}
-      const one = {
-        template: templateOf(message, values, fields, known),
-        values: JSON.stringify(values),
-        exchange,
-      }
-      if (!templates.get(name)?.push(one)) templates.set(name, [one])
+      const template = templateOf(message, values, fields, known)
+      keptOrMade(templates, name, () => []).push({ template, values: JSON.stringify(values), exchange })
     }
     const message = refusalMessage(json)
     if (message === undefined) continue
@@ -53,17 +50,18 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
     const isOfOneValue = new Set(seen.map(({ values }) => values)).size < 2
     if (!isWhole && isOfOneValue && (seen.length < 2 || seen.some(saysValue))) continue
     for (const { template, exchange } of seen)
-      yield {
-        key: `errors.texts.${name}`,
-        value: template,
-        seenIn: exchange.seenIn,
-        saw: answeredCall(exchange),
-      }
+      yield { key: `errors.texts.${name}`, value: template, exchange }
   }
 }
 
+interface Refusal {
+  template: string
+  values: string
+  exchange: SeenExchange
+}
+
 /** Ignores case: `no checkout left` contains `Checkout`. */
-const saysValue = ({ template, values }: { template: string; values: string }): boolean =>
+const saysValue = ({ template, values }: Refusal): boolean =>
   Object.values(JSON.parse(values) as Record<string, string>).some((value) =>
     template.toLowerCase().includes(value.toLowerCase()),
   )

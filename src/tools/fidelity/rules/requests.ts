@@ -8,9 +8,9 @@ import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { FieldName } from '../../../spec/contract/profile-values.ts'
 import { TextMap } from '../../../spec/contract/resources/field.ts'
 import { isTime } from '../../../spec/contract/time.ts'
-import { refusalMessage } from '../evidence.ts'
-import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, itemsSighting, type Known, type Noticed } from './rule.ts'
+import { refusalMessage, type SeenExchange } from '../evidence.ts'
+import type { Reading } from '../reading.ts'
+import { itemsSighting, type Known, type Noticed } from './rule.ts'
 
 /** The fields of each operation's schema. */
 const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
@@ -46,7 +46,7 @@ export function* addRule({ exchanges }: Reading, known: Known): Noticed {
     const key = `add.${kind}`
     if (Object.keys(fields).length === 0) continue
     const value = { ...fields, ...(known(key) as object) }
-    yield { key, value, seenIn: exchange.seenIn, saw: `returned as sent: ${Object.keys(fields).join(', ')}` }
+    yield { key, value, exchange }
   }
 }
 
@@ -58,19 +58,18 @@ function typeOf(value: unknown): string | undefined {
 
 export function* requestRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
-    const { asked, operation = '', isSuccess, theirs, ours, seenIn, sent, json } = exchange
+    const { asked, isSuccess, theirs, ours, sent, json } = exchange
     if (!writes(asked.method) || !isObject(sent)) continue
-    const saw = answeredCall(exchange)
     const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
     if (!isJson && (isSuccess || theirs.status === 415))
-      yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
+      yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', exchange }
     const message = refusalMessage(json) ?? ''
     const unknown = unknownFields(exchange)
     const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
-    if (BODY_FIELDS[operation] && unknown.length > 0) {
-      if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', seenIn, saw }
+    if (unknown.length > 0) {
+      if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', exchange }
       else if (ours && ours.status < 300 && unknown.some(isRefusedFor))
-        yield { key: 'requests.unknownFields', value: 'refuse', seenIn, saw }
+        yield { key: 'requests.unknownFields', value: 'refuse', exchange }
     }
   }
   yield* requiredFields(exchanges)

@@ -7,9 +7,10 @@ import { DEFINITIONS } from '../../../spec/contract/resources/index.ts'
 import { TIMED_MOVES } from '../../../spec/contract/resources/timed.ts'
 import { isTime } from '../../../spec/contract/time.ts'
 import { isUuid } from '../../../tester/alike/made-anew.ts'
+import type { SeenExchange } from '../evidence.ts'
 import type { Pair } from '../names.ts'
 import { type Reading, SEEN_KINDS, type SeenKind } from '../reading.ts'
-import { answeredCall, type Noticed, rowOf } from './rule.ts'
+import { type Noticed, rowOf } from './rule.ts'
 
 export const nameRule = ({ names }: Reading): Noticed => names.seen
 
@@ -17,12 +18,12 @@ export const nameRule = ({ names }: Reading): Noticed => names.seen
 const SEPARATED = /^(.*[_-])([0-9A-Za-z]+)$/
 
 export function* idRule({ ids }: Reading): Noticed {
-  for (const [id, kind] of ids) {
+  for (const [id, { kind, exchange }] of ids) {
     const [, prefix, rest] = SEPARATED.exec(id) ?? []
     // A UUID has separators and no prefix.
     if (prefix === undefined || rest === undefined || isUuid(id)) continue
-    yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn: 'its ids', saw: id }
-    yield { key: 'ids.length', value: rest.length, seenIn: 'its ids', saw: id }
+    yield { key: `ids.prefixes.${kind}`, value: prefix, exchange }
+    yield { key: 'ids.length', value: rest.length, exchange }
   }
 }
 
@@ -36,17 +37,16 @@ const SHOWN = new Map(
 
 export function* wordRule({ pairs }: Reading): Noticed {
   for (const [kind, ofKind] of pairs)
-    for (const { ours, theirs, seenIn } of ofKind.filter((pair) => isSameState(kind, pair)))
+    for (const { ours, theirs, exchange } of ofKind.filter((pair) => isSameState(kind, pair)))
       for (const { name, key: section } of SHOWN.get(kind)!) {
         const value = theirs[name]
         if (value === null || value === undefined) continue
         if (section === 'timestamps.milliseconds') {
           const rest = typeof value === 'string' && isTime(value) ? value.slice(19) : ''
-          if (rest === 'Z' || /^\.\d{3}Z$/.test(rest))
-            yield { key: section, value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
+          if (/^(\.\d{3})?Z$/.test(rest)) yield { key: section, value: rest !== 'Z', exchange }
         } else {
           const key = rowOf(section) ? section : `${section}.${ours[name]}`
-          if (rowOf(key)) yield { key, value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
+          yield { key, value, exchange }
         }
       }
 }
@@ -72,45 +72,37 @@ export function* fieldsRule({ pairs, names }: Reading): Noticed {
       const [value, ...others] = new Set(seen.map(({ theirs }) => JSON.stringify(theirs[name])))
       return others.length === 0 && value !== undefined ? [[name, JSON.parse(value)]] : []
     })
-    const saw = constants.map(([name]) => name).join(', ') || 'no other field'
-    const value = Object.fromEntries(constants)
-    yield { key: `answers.fields.${kind}`, value, seenIn: `${count} of them`, saw }
-    yield {
-      key: `answers.leaveOut.${kind}`,
-      value: missing.own,
-      seenIn: seen[0]!.seenIn,
-      saw: missing.own.length === 0 ? 'all its fields' : `no ${missing.own.join(', no ')}`,
-    }
+    const { exchange } = seen[0]!
+    yield { key: `answers.fields.${kind}`, value: Object.fromEntries(constants), exchange }
+    yield { key: `answers.leaveOut.${kind}`, value: missing.own, exchange }
   }
 }
 
 export function* createdRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
-    const { operation, isSuccess, json, seenIn, theirs } = exchange
+    const { operation, isSuccess, json, theirs } = exchange
     if (!operation || !isSuccess || !isCreation(operation) || !isObject(json)) continue
-    const saw = answeredCall(exchange)
     if (theirs.status === 200 || theirs.status === 201)
-      yield { key: 'answers.created', value: theirs.status, seenIn, saw }
-    const location = theirs.headers.location !== undefined
-    yield { key: 'answers.location', value: location, seenIn, saw }
+      yield { key: 'answers.created', value: theirs.status, exchange }
+    yield { key: 'answers.location', value: theirs.headers.location !== undefined, exchange }
   }
 }
 
-export function* delayRule({ pairs, ownDelays }: Reading): Noticed {
+export function* delayRule({ pairs }: Reading): Noticed {
   for (const { kind, from, to } of TIMED_MOVES) {
     const { collection, states } = DEFINITIONS[kind]
     const since = from.map((state) => (state === states[0] ? 'createdAt' : `${state}At`))
-    const delays = new Map<string, { seconds: number; seenIn: string }>()
-    for (const { theirs, seenIn } of pairs.get(kind)!) {
+    const delays = new Map<unknown, { seconds: number; exchange: SeenExchange }>()
+    for (const { theirs, exchange } of pairs.get(kind)!) {
       const { id, [`${to}At`]: movedAt } = theirs
-      if (typeof movedAt !== 'string' || ownDelays.has(seenIn)) continue
+      if (typeof movedAt !== 'string' || exchange.setsDelay) continue
       const start = Math.max(...since.map((name) => Date.parse(String(theirs[name])) || 0))
       const seconds = Math.round((Date.parse(movedAt) - start) / 1000)
-      if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
+      if (seconds >= 0) delays.set(id, { seconds, exchange })
     }
     // A single one may have been moved by hand.
     if (delays.size < 2) continue
-    for (const [id, { seconds, seenIn }] of delays)
-      yield { key: `${collection}.delay`, value: formatDuration(seconds * 1000), seenIn, saw: id }
+    for (const { seconds, exchange } of delays.values())
+      yield { key: `${collection}.delay`, value: formatDuration(seconds * 1000), exchange }
   }
 }

@@ -3,8 +3,8 @@
  * sightings of a key must agree. A rule that is unsure reports nothing.
  */
 import { PROFILE_KEYS, type ProfileKey } from '../../../spec/contract/profile.ts'
-import type { Sighting } from '../evidence.ts'
-import type { Reading, SeenExchange } from '../reading.ts'
+import type { SeenExchange, Sighting } from '../evidence.ts'
+import type { Reading } from '../reading.ts'
 
 export type Noticed = Iterable<Sighting>
 
@@ -32,11 +32,8 @@ export function* itemsSighting<Item>(
   if (last === undefined || items.some(([item, isIn]) => known.get(item) !== isIn)) return
   const fallback = fallbackOf(key) as Item[]
   const value = all.filter((item) => known.get(item) ?? fallback.includes(item))
-  yield { key, value, seenIn: last.exchange.seenIn, saw: `tried: ${[...known.keys()].join(', ')}` }
+  yield { key, value, exchange: last.exchange }
 }
-
-export const answeredCall = ({ asked: { method }, path, theirs: { status } }: SeenExchange) =>
-  `${method} ${path} answered ${status}`
 
 /** Header names are case-insensitive. */
 export const headerName = (key: string, name: string) => {
