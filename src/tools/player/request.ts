@@ -76,8 +76,8 @@ function bodyOf({ raw, json }: StepOf<'call'>, resolve: Resolve): string | undef
 }
 
 /**
- * Sends a request in the service's names, and returns its response in the default names. A service without a tester's API has a
- * shared rate limit, so a 429 is sent again after the time that it asks for.
+ * Sends a request in the service's names, and returns its response in the default names. At a service without a
+ * tester's API, whose rate limit is shared, a request refused with 429 is sent again after the time that the response asks for.
  */
 export async function send(
   { base, control, service, unknownKey, variables, say }: Stage,

@@ -16,9 +16,8 @@ import { accepted, Control } from './control.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type FileResult, isInner, type StepResult } from './result.ts'
 import type { ServiceWords, Stage } from './stage.ts'
-import { playSteps } from './steps.ts'
-import { type VariableOptions, Variables } from './variables.ts'
-import { Unreachable } from './wire.ts'
+import { failureOf, playSteps } from './steps.ts'
+import { NotPossible, type VariableOptions, Variables } from './variables.ts'
 
 /** An address to play against: as a platform if there is an API key, otherwise as a tester, who creates sandboxes. */
 export interface Target {
@@ -65,16 +64,9 @@ export async function playFile(
   const drawn = hasTesterApi && scenario.sandbox?.seed === undefined ? options.seed : undefined
   const seed = hasTesterApi ? (drawn ?? scenario.sandbox?.seed) : undefined
   const variables = new Variables({ ...options, seed })
-  const played = await playAt(
-    target,
-    { ...scenario, sandbox: { ...scenario.sandbox, seed } },
-    variables,
-    options,
-  ).catch((error): Played => {
-    if (error instanceof Unreachable || !(error instanceof Error)) throw error
-    return { failure: error.message }
-  })
-  const { steps = [], unfired = [], skipped, failure, journal } = played
+  const seeded = { ...scenario, sandbox: { ...scenario.sandbox, seed } }
+  const played: Played = await playAt(target, seeded, variables, options).catch(failureOf)
+  const { steps = [], unfired = [], journal } = played
   const failed = steps.find((step) => step.outcome === 'failed')
   const nothingPlayed = steps.length > 0 && steps.every((step) => step.outcome === 'skipped')
   return {
@@ -82,10 +74,9 @@ export async function playFile(
     name: scenario.name,
     case: scenario.case,
     outcome:
-      failure || failed || unfired.length > 0 ? 'failed' : skipped || nothingPlayed ? 'skipped' : 'passed',
+      played.outcome ?? (failed || unfired.length > 0 ? 'failed' : nothingPlayed ? 'skipped' : 'passed'),
     reason:
-      skipped ??
-      failure ??
+      played.reason ??
       (failed && `step ${failed.place}, ${failed.label}`) ??
       (unfired[0] && `the behavior ${unfired[0].id} never acted`) ??
       (nothingPlayed ? `no step was played: ${steps[0]!.reason}` : undefined),
@@ -102,11 +93,11 @@ export async function playFile(
   }
 }
 
-/** The results of the steps, or why none ran. `origin` is unset if the file was played at the target itself. */
-interface Played extends Partial<Pick<PlayedFile, 'steps' | 'unfired' | 'journal' | 'origin'>> {
-  skipped?: string
-  failure?: string
-}
+/**
+ * The results of the steps, or an outcome with its reason if none ran. `origin` is unset if the file was played at the target
+ * itself.
+ */
+type Played = Partial<Pick<PlayedFile, 'steps' | 'unfired' | 'journal' | 'origin' | 'outcome' | 'reason'>>
 
 async function playAt(
   { base, apiKey, adminToken, takesProfile, ...target }: Target,
@@ -124,16 +115,16 @@ async function playAt(
   const ofDefaultSandbox = () => contractOf(takesProfile ? undefined : target.profile)
   const unknownKey = apiKey === undefined ? ofDefaultSandbox() : contract
   const { steps = [], behaviors = [] } = scenario
-  if (steps.length === 0) return { skipped: 'it has no steps to play' }
+  if (steps.length === 0) throw new NotPossible('it has no steps to play')
   const play = (at: Pick<Stage, 'base' | 'apiKey' | 'control' | 'receiver' | 'refusal'>) =>
     playSteps(steps, { ...options, variables, service, unknownKey, ...at })
 
   if (apiKey !== undefined) {
     const { tester: needs } = usesOf(scenario)
-    if (needs !== undefined) return { skipped: `it needs ${needs}, which requires the tester's API` }
+    if (needs !== undefined) throw new NotPossible(`it needs ${needs}, which requires the tester's API`)
     const mayEnd = scenario.target === 'any'
     const skipped = mayEnd ? undefined : whyNotPlayed(scenario)
-    if (skipped !== undefined) return { skipped }
+    if (skipped !== undefined) throw new NotPossible(skipped)
     const refusal = mayEnd ? undefined : whyNotSent
     return { steps: await play({ base, apiKey, control: undefined, receiver: undefined, refusal }) }
   }
@@ -141,7 +132,7 @@ async function playAt(
   const asked = new Control(base, '/_sim', adminToken)
   const address = await addressFor(scenario, asked, base)
   if (!address)
-    return { skipped: `it needs ${scenario.sandbox?.environment}, which the target does not serve` }
+    throw new NotPossible(`it needs ${scenario.sandbox?.environment}, which the target does not serve`)
   // Behind a proxy, another process may serve this environment, so the sandbox is created at that process's own address.
   const simulator = asked.at({ base: address })
   const uses = usesOf(scenario)

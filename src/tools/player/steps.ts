@@ -148,7 +148,8 @@ async function run(stage: Stage, step: ScenarioStep, position: StepPosition): Pr
 const play = async (stage: Stage, step: ScenarioStep, position: StepPosition): Promise<StepFindings> =>
   kindOf(step).play(stage, step, position)
 
-function failureOf(error: unknown): Pick<StepResult, 'outcome' | 'reason'> {
+/** Why a step or a whole file was skipped or failed; throws what ends the run. */
+export function failureOf(error: unknown): Pick<StepResult, 'outcome' | 'reason'> {
   if (error instanceof Unreachable || !(error instanceof Error)) throw error
   return { outcome: error instanceof NotPossible ? 'skipped' : 'failed', reason: error.message }
 }

@@ -15,7 +15,7 @@ import { quoted } from '../../spec/contract/shortened.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import type { PlayedExchange, Sent } from './wire.ts'
 
-/** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
+/** The step or the file is skipped: it needs the tester's API, or an earlier step that was skipped. */
 export class NotPossible extends Error {}
 
 export interface VariableOptions {
