@@ -24,36 +24,10 @@ export function Form({ action, token, children }: FormProps) {
 /** The labels of a form's fields. */
 export type Labels<Name extends string> = Readonly<Record<Name, string>>
 
-interface ErrorSummaryProps<Name extends string> {
-  problems: Partial<Record<Name, string>> | undefined
-  labels: Labels<Name>
-}
-
-/** The wrong fields, above the form, each a link to its error. It gets the focus, so that it is read first. */
-export function ErrorSummary<Name extends string>({ problems = {}, labels }: ErrorSummaryProps<Name>) {
-  const wrong = Object.keys(problems) as Name[]
-  if (wrong.length === 0) return null
-  return (
-    <section class="notice bad" tabindex={-1} autofocus aria-labelledby="wrong">
-      <Icon name="warning" />
-      <div>
-        <h2 id="wrong">There is a problem</h2>
-        <ul>
-          {wrong.map((name) => (
-            <li>
-              <a href={`#${name}`}>{labels[name]}</a>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </section>
-  )
-}
-
 export interface FieldProps {
   name: string
   label: string
-  /** For the link of an error summary, which then has the focus. */
+  /** For a link to it. */
   id?: string
   value?: string | undefined
   hint?: string
@@ -69,10 +43,11 @@ export interface FieldProps {
   autocomplete?: string
   maxlength?: number
   required?: boolean
+  /** Of a refused form the first wrong field has it, so that a screen reader reads its error. */
   autofocus?: boolean
 }
 
-export function Field({ label, hint, problem, options, value, rows, autofocus, ...input }: FieldProps) {
+export function Field({ label, hint, problem, options, value, rows, ...input }: FieldProps) {
   const { name } = input
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   const field = {
@@ -107,7 +82,6 @@ export function Field({ label, hint, problem, options, value, rows, autofocus, .
             step={input.type === 'number' ? 'any' : undefined}
             {...field}
             value={value}
-            autofocus={problem ? input.id === undefined : autofocus}
           />
         )}
       </label>

@@ -6,7 +6,6 @@ import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
 import { MoneyText, Terms, type Tone } from '../blocks.tsx'
-import { ErrorSummary, type Labels } from '../form.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon, type IconName } from '../icons.tsx'
 
@@ -35,23 +34,20 @@ type FrameProps = {
   order: Order
   title: string
   step?: StepName
-  /** The form's errors, which are listed above it. */
-  problems?: Partial<Record<string, string>> | undefined
-  labels?: Labels<string>
+  isRefused?: boolean
   children?: Child
 }
 
 export function CheckoutFrame(props: FrameProps) {
-  const { order, title, step, problems, labels = {}, children } = props
+  const { order, title, step, isRefused = false, children } = props
   return (
-    <Frame title={`${problems ? 'Error: ' : ''}${title} · ${order.merchant}`}>
+    <Frame title={`${isRefused ? 'Error: ' : ''}${title} · ${order.merchant}`}>
       <Strip environment={order.environment} />
       <div class="checkout">
         <OrderSummary order={order} isOpen={step !== undefined} />
         <main class="ask" id="main">
           <div>
             {step && <Progress order={order} step={step} />}
-            <ErrorSummary problems={problems} labels={labels} />
             {children}
             <p class="foot">
               <Icon name="lock" size={16} />

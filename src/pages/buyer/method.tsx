@@ -31,10 +31,10 @@ export const method: Step<keyof typeof LABELS> = {
         <label class="knob wide choice">
           <input
             type="radio"
-            id={index === 0 ? 'method' : undefined}
             name="method"
             value={value}
             checked={value === application.method}
+            autofocus={index === 0 && problems !== undefined}
             required
           />
           <span>

@@ -16,13 +16,14 @@ export function StepPage({
   const { title, question = title, emblem, about, good, labels = {}, fields = [] } = step
   const { form, button, below, helpTitle, help } = step
   const { order, token, values, problems, fills } = view
+  const [wrong] = Object.keys(problems ?? {})
   const show = (shape: Shape<string>) => {
-    const { name } = shape
+    const { name, autofocus = name === wrong } = shape
     const state = { label: labels[name]!, value: values?.[name], problem: problems?.[name] }
-    return <Field {...shape} {...state} id={name} required />
+    return <Field {...shape} {...state} autofocus={autofocus} required />
   }
   return (
-    <CheckoutFrame order={order} step={name} title={title} problems={problems} labels={labels}>
+    <CheckoutFrame order={order} step={name} title={title} isRefused={wrong !== undefined}>
       {emblem && <Emblem tone="bad" icon={emblem} />}
       <Lead title={question}>{about?.(view)}</Lead>
       {!problems && good?.(view)}

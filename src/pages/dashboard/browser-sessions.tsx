@@ -8,7 +8,7 @@ import { createIds, Random } from '../../spec/world/random.ts'
 import { type Guard, isSame } from '../../tester/control/guard.ts'
 import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Lead } from '../blocks.tsx'
-import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
+import { Field, Form, Submit } from '../form.tsx'
 import { Frame, sendPage } from '../frame.tsx'
 import { readForm } from '../read-form.ts'
 import { Sessions } from '../session.ts'
@@ -115,17 +115,11 @@ export class BrowserSessions {
   }
 }
 
-const LABELS = { adminToken: 'Admin token' }
-
 /** The session begins after the log-in, so its form has no token. Requests from another origin are rejected by their `Origin`. */
 function logInPage(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200): Response {
   const page = (
     <Frame title="Log in · paysim">
       <main class="alone" id="main">
-        <ErrorSummary
-          problems={problem === undefined ? undefined : { adminToken: problem }}
-          labels={LABELS}
-        />
         <Lead title="Log in with the admin token">
           This simulator was started with <code>--admin-token</code> or <code>PAYSIM_ADMIN_TOKEN</code>. Enter
           that token.
@@ -133,9 +127,8 @@ function logInPage(c: Context, back: string, problem?: string, status: Contentfu
         <Form action={`${UI}/log-in`}>
           <input type="hidden" name="back" value={back} />
           <Field
-            id="adminToken"
             name="adminToken"
-            label={LABELS.adminToken}
+            label="Admin token"
             type="password"
             autocomplete="current-password"
             problem={problem}

@@ -62,6 +62,7 @@ export function listPage<Row>({ c, view }: PageRequest, list: ListPage<Row>): Re
       value={filter[name]}
       placeholder={placeholder}
       problem={problems[name]}
+      autofocus={name in problems}
     />
   )
   const shown = (
