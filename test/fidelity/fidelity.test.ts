@@ -138,7 +138,11 @@ test('a recording and a proxy produce the same score, exit code and profile, and
 })
 
 test('a field that no value reveals is reported as unknown, and not learned', async () => {
-  const { url } = await openService({ profile: { fields: { refund: { createdAt: 'made' } } } })
+  // Refunds that are completed in the same second have the same delay since any fixed time.
+  const { url } = await openService({
+    profile: { fields: { refund: { createdAt: 'made' } }, refunds: { delay: '0s' } },
+    clock: { mode: 'frozen', at: '2026-01-01T00:00:00Z' },
+  })
   const har = await fileOf('traffic.har', JSON.stringify({ log: { entries: await traffic(url) } }))
   const { code, report } = await fidelity({ file: har })
   expect({ code, keys: report.keys, remarks: report.remarks }).toEqual({

@@ -46,17 +46,11 @@ export async function playFidelity(
     secrets.add(secret)
   const hide = (text: string) => secrets.hide(text)
 
-  let measured: MeasuredSides
-  let recording: RecordedTraffic | undefined
-  if (file === undefined && proxy === undefined) measured = await playTour(options, given, secrets, terminal)
-  else {
-    recording =
-      file === undefined
-        ? await recordByProxy(options, secrets, life, terminal.out)
-        : readFileOf(file, secrets)
-    const recorded = recording
-    measured = await measure((profile) => playRecording(recorded, profile), given)
-  }
+  const proxied = proxy === undefined ? undefined : await recordByProxy(options, secrets, life, terminal.out)
+  const recording = file === undefined ? proxied : readFileOf(file, secrets)
+  const measured = recording
+    ? await measure((profile) => playRecording(recording, profile), given)
+    : await playTour(options, given, secrets, terminal)
 
   return reportFidelity(
     {
@@ -65,7 +59,7 @@ export async function playFidelity(
       service: target ?? file!,
       since: earlier,
       startedAt,
-      recorded: proxy === undefined ? undefined : recording?.exchanges,
+      recorded: proxied?.exchanges,
     },
     { ...reportsTo(reports), out: terminal.out, profile: out, hide },
   )

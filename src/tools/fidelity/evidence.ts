@@ -5,30 +5,22 @@ import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { type Answered, type Asked, isSuccess } from '../../spec/exchange.ts'
 
-interface Seen {
+/** A request to a service, and the responses. */
+export interface ServiceExchange {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
-  /** Set if the scenario, not the service, determines how long a timed move takes. */
-  setsDelay?: boolean
-}
-
-export interface RecordedExchange extends Seen {
-  asked: Asked
-  theirs: Answered
   /** When the request was sent, in milliseconds since 1970. */
   at?: number | undefined
-}
-
-/** A recorded exchange with our side's response, if it was played there. */
-export interface ServiceExchange extends Seen {
-  /** In the default names, as far as they were known. */
+  /** As recorded; for the rules, in the default names as far as they are known. */
   asked: Asked
   /** Path and query as sent; default: those of `asked`. */
   sentTo?: string | undefined
   /** As the service sent it. */
   theirs: Answered
-  /** In the default names. */
+  /** Our response in the default names, if it was played there. */
   ours?: Answered | undefined
+  /** Set if the scenario, not the service, determines how long a timed move takes. */
+  setsDelay?: boolean
 }
 
 const parsed = new WeakMap<Answered, unknown>()
@@ -41,7 +33,7 @@ export const jsonOf = (answered: Answered): unknown =>
 export interface RecordedTraffic {
   /** The name of the file, or the address of the service. */
   name: string
-  exchanges: readonly RecordedExchange[]
+  exchanges: readonly ServiceExchange[]
 }
 
 /** The value of a profile's key according to one exchange. */

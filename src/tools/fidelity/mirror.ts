@@ -11,7 +11,7 @@ import { operationOf, Translation } from '../../spec/contract/translation.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { composeSimulator } from '../compose.ts'
 import { Comparison, type Difference, inOurWords } from './comparison.ts'
-import { jsonOf, type RecordedExchange, type RecordedTraffic, type ServiceExchange } from './evidence.ts'
+import { jsonOf, type RecordedTraffic, type ServiceExchange } from './evidence.ts'
 import type { FileDifferences, PlayedSides } from './measure.ts'
 
 /** Requests are made in this process, so nothing listens there. */
@@ -47,7 +47,8 @@ export async function playRecording(
   const failed: FileDifferences[] = []
   let now = start ?? 0
 
-  async function play({ asked, theirs, seenIn, at = now }: RecordedExchange): Promise<void> {
+  async function play(exchange: ServiceExchange): Promise<void> {
+    const { asked, theirs, seenIn, at = now } = exchange
     if (at - now >= CLOCK_STEP_MS) {
       await sandbox.clock.advance(at - now)
       now = at
@@ -75,7 +76,7 @@ export async function playRecording(
     pairIds(jsonOf(ours), jsonOf(own))
     const isUnknown = raw.status === 404 && theirs.status < 400
     seen.push({
-      ...{ seenIn, theirs, sentTo: asked.target, ours: isUnknown ? undefined : ours },
+      ...{ ...exchange, sentTo: asked.target, ours: isUnknown ? undefined : ours },
       asked: { ...asked, ...call, body: asked.body && words.ownBody(operation, asked.body) },
     })
     const isPath = contract.operationAt(method, pathOfTarget(target)) === undefined

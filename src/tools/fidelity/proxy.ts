@@ -8,13 +8,13 @@ import { hasSecretName, type Secrets, secretsIn } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { listening } from '../listening.ts'
 import { singleHeaders } from '../player/receiver.ts'
-import type { RecordedExchange } from './evidence.ts'
+import type { ServiceExchange } from './evidence.ts'
 
 /** Headers that the proxy sets itself: the host is different, the body is sent as a whole, and the response must be readable. */
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect', 'content-length', 'transfer-encoding']
 
 /** Without the headers that contain secrets. */
-type PassedOn = Omit<RecordedExchange, 'seenIn'>
+type PassedOn = Omit<ServiceExchange, 'seenIn'>
 
 interface ProxyListener {
   seen(passed: PassedOn): void

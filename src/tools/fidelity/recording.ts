@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import type { RecordedExchange, RecordedTraffic } from './evidence.ts'
+import type { RecordedTraffic, ServiceExchange } from './evidence.ts'
 
 /** Undefined if the text is neither a HAR file nor a recording of `paysim fidelity --proxy`. */
 export function readRecording(name: string, text: string): RecordedTraffic | undefined {
@@ -15,7 +15,7 @@ export function readRecording(name: string, text: string): RecordedTraffic | und
   }
   const entries = isObject(json) && isObject(json.log) ? json.log.entries : undefined
   if (!Array.isArray(entries)) return undefined
-  const exchanges: RecordedExchange[] = []
+  const exchanges: ServiceExchange[] = []
   for (const [index, entry] of entries.entries()) {
     const read = readEntry(entry, `entry ${index + 1}`)
     if (read?.asked.target.startsWith('/v1/')) exchanges.push(read)
@@ -23,7 +23,7 @@ export function readRecording(name: string, text: string): RecordedTraffic | und
   return { name, exchanges }
 }
 
-function readEntry(entry: unknown, seenIn: string): RecordedExchange | undefined {
+function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined {
   if (!isObject(entry) || !isObject(entry.request) || !isObject(entry.response)) return undefined
   const { request, response } = entry
   const url = URL.canParse(String(request.url)) ? new URL(String(request.url)) : undefined

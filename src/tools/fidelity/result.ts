@@ -7,7 +7,7 @@ import { UsageError } from '../../spec/options/read.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { type Writing, writeReport } from '../checks/write.ts'
 import { groupedDifferences, whereText } from './difference-groups.ts'
-import type { RecordedExchange } from './evidence.ts'
+import type { ServiceExchange } from './evidence.ts'
 import type { Learned } from './learn.ts'
 import { differencesIn, type FileDifferences, type MeasuredSides } from './measure.ts'
 import { keyLines } from './profile-text.ts'
@@ -20,7 +20,7 @@ export interface Fidelity extends MeasuredSides {
   since?: { file: string; profile: ProfileChanges } | undefined
   startedAt: number
   /** What the proxy has recorded. */
-  recorded?: readonly RecordedExchange[] | undefined
+  recorded?: readonly ServiceExchange[] | undefined
 }
 
 /** The keys that no response can reveal. */

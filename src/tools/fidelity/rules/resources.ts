@@ -98,7 +98,8 @@ export function* delayRule({ pairs }: Reading): Noticed {
       if (typeof movedAt !== 'string' || exchange.setsDelay) continue
       const start = Math.max(...since.map((name) => Date.parse(String(theirs[name])) || 0))
       const seconds = Math.round((Date.parse(movedAt) - start) / 1000)
-      if (seconds >= 0) delays.set(id, { seconds, exchange })
+      // Without the names of these times, the delay would be since 1970.
+      if (start > 0 && seconds >= 0) delays.set(id, { seconds, exchange })
     }
     // A single one may have been moved by hand.
     if (delays.size < 2) continue
