@@ -15,7 +15,6 @@ const GROWING = [
   'test/model/worlds.test.ts',
   'test/contract/hostile.test.ts',
   'test/control/isolation.test.ts',
-  'test/control/snapshot-property.test.ts',
   'test/scenarios/read.test.ts',
   'test/scenarios/library.test.ts',
   'test/contract/openapi.test.ts',

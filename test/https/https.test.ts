@@ -92,16 +92,6 @@ describe('The generated certificate', () => {
 
 test.each([
   [
-    'a key without a certificate',
-    { tlsKey: 'x' },
-    'tlsCert must be given with tlsKey (--tls-cert, --tls-key).',
-  ],
-  [
-    'a certificate without a key',
-    { tlsCert: 'x' },
-    'tlsKey must be given with tlsCert (--tls-cert, --tls-key).',
-  ],
-  [
     'a file that is not there',
     { tlsCert: file('none'), tlsKey: 'x' },
     `--tls-cert: Cannot read ${file('none')}: no such file.`,

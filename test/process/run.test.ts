@@ -10,7 +10,7 @@ const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']
 const paysim = (...args: string[]) => runPaysim(args)
 
 test('runs without a target, with reports', async () => {
-  const [file, page] = [join(folder(), 'junit.xml'), join(folder(), 'report.html')]
+  const [file, page] = [join(folder(), 'of=1.xml'), join(folder(), 'report.html')]
   const reports = ['--report', `junit=${file}`, '--report', `html=${page}`]
   const { code, stdout, stderr } = await paysim('run', ...STORY, ...reports)
   // stderr is not a terminal, so there is no progress line.

@@ -99,9 +99,6 @@ test('a variable sets the same option in all commands that read it', () => {
 })
 
 describe('resolved options', () => {
-  const resolve = (flags: Record<string, unknown>, env = {}) =>
-    resolveOptions('exec', COMMANDS.exec.options, { flags: { command: ['npm', 'test'], ...flags }, env })
-
   test('take the flag before the variable, and the variable before the file', () => {
     const settings = ({ name }: { name: string }) =>
       name === 'timeout' ? { name: 'paysim.yaml:1:8: exec.timeout', value: '1m' } : undefined
@@ -113,15 +110,6 @@ describe('resolved options', () => {
     expect(limitOf({ flags: { command: ['x'], timeout: '3m' }, env: { PAYSIM_EXEC_TIMEOUT: '2m' } })).toBe(
       180_000,
     )
-  })
-
-  test('accept reports as texts or as an object', () => {
-    const reports = [
-      { kind: 'junit', file: 'a.xml' },
-      { kind: 'json', file: 'b=c.json' },
-    ]
-    expect(resolve({ reports: ['junit=a.xml', 'json=b=c.json'] }).reports).toEqual(reports)
-    expect(resolve({ reports: { junit: 'a.xml', json: 'b=c.json' } }).reports).toEqual(reports)
   })
 
   test('split a list in a variable at its commas, but not a path in a flag', () => {
@@ -137,12 +125,5 @@ describe('resolved options', () => {
         .trouble
     expect(troubles(undefined, { PAYSIM_GAUNTLET_TROUBLE: `${first},${second}` })).toEqual([first, second])
     expect(troubles([both], {})).toEqual([both])
-  })
-
-  test('name a missing option by its flag', () => {
-    const flags = { url: 'http://127.0.0.1:1' }
-    expect(() => resolveOptions('grade', COMMANDS.grade.options, { flags, env: {} })).toThrow(
-      "Missing --secret: the receiver's signing secret (whsec_…)",
-    )
   })
 })
