@@ -87,7 +87,8 @@ export function fill<Value>(value: Value, resolve: Resolve): Value {
   }) as Value
 }
 
-function mapTexts(
+/** The value with each of its texts changed, at any depth. */
+export function mapTexts(
   value: unknown,
   change: (text: string, path: PropertyKey[]) => unknown,
   path: PropertyKey[] = [],

@@ -1,4 +1,5 @@
 /** The names under which a recorded scenario captures ids: `checkout`, `refund2`. */
+import { mapTexts } from '../../sandbox/scenario-file/placeholder.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { IDS, nameOfId } from './resource-ids.ts'
 
@@ -38,10 +39,7 @@ export class CaptureNames {
 
   /** The value with `${name}` for every captured id. */
   fill(value: unknown): unknown {
-    if (typeof value === 'string') return this.fillText(value)
-    if (Array.isArray(value)) return value.map((inner) => this.fill(inner))
-    if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.fill(inner)]))
+    return mapTexts(value, (text) => this.fillText(text))
   }
 
   /** A dollar before a `{`, or before an id that becomes a placeholder, is doubled to escape it. */

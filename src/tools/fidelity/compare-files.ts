@@ -6,13 +6,7 @@ import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { connectionText, countsText } from '../player/checks.ts'
 import type { StepResult } from '../player/result.ts'
-import {
-  type ExitCode,
-  type RunSetup,
-  sessionOptions,
-  unreadFiles,
-  withOwnSimulator,
-} from '../player/run-setup.ts'
+import { type ExitCode, type RunSetup, sessionOptions, withOwnSimulator } from '../player/run-setup.ts'
 import { type PlayedFile, playFile, type Target } from '../player/session.ts'
 import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import type { ServiceExchange } from './evidence.ts'
@@ -52,8 +46,8 @@ export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolea
     const known = new Map<Scenario, Theirs>()
 
     async function round(profile: ProfileChanges): Promise<PlayedSides> {
-      const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
-        ...{ file, name: file, failed: reason, differences: [], observations: 0 },
+      const results: FileDifferences[] = setup.unread.map(({ path, mistakes }) => ({
+        ...{ file: path, name: path, failed: mistakes.join('\n'), differences: [], observations: 0 },
       }))
       const exchanges: ServiceExchange[] = []
       for (const { path, scenario } of files) {

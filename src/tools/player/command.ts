@@ -1,5 +1,4 @@
 /** `paysim run`: reads the options and the files, then plays or compares them. */
-import { problemLine } from '../../sandbox/scenario-file/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { type PlayOptions, readFiles, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
@@ -19,7 +18,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     const target = readTarget(options)
     const setup = async (): Promise<RunSetup> => {
       const read = await readFiles(options)
-      for (const problem of read.problems) io.err(problemLine(problem))
+      for (const line of read.unread.flatMap(({ mistakes }) => mistakes)) io.err(line)
       return { ...read, target, options, io, secrets }
     }
     const first = await setup()
@@ -27,7 +26,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     const code = await (options.compare && target && io.compare
       ? io.compare(first, target)
       : playFiles(first))
-    return first.problems.length > 0 ? 2 : code
+    return first.unread.length > 0 ? 2 : code
   } catch (error) {
     const code = printMistake(error, io)
     return options.compare ? 2 : code

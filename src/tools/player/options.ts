@@ -1,7 +1,7 @@
 /** The options of `paysim run`. An invalid combination is refused with a one-sentence error. */
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
-import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Resolved } from '../options/commands.ts'
@@ -24,6 +24,12 @@ export interface LoadedFile {
   scenario: Scenario
 }
 
+/** A file that cannot be played, with its mistakes as `paysim lint` prints them. */
+export interface UnreadFile {
+  path: string
+  mistakes: readonly string[]
+}
+
 export function readTarget({ target, apiKey, adminToken, profile, ...how }: PlayOptions): Target | undefined {
   const { tls, compare, watch, jobs } = how
   if (compare && watch) throw new UsageError('--watch cannot be combined with --compare.')
@@ -39,17 +45,19 @@ export function readTarget({ target, apiKey, adminToken, profile, ...how }: Play
   return { base: new URL(target), apiKey, adminToken, profile }
 }
 
-/** The files to play, and the mistakes in those that cannot be played. */
+/** The files to play, and those that cannot be played. */
 export async function readFiles({ paths, filter, tags }: PlayOptions) {
   const files: LoadedFile[] = []
-  const problems: LocatedProblem[] = []
+  const mistakes = new Map<string, string[]>()
   for (const path of await findScenarios(paths)) {
     try {
       const scenarios = await readScenarios(path)
       files.push(...scenarios.filter(isPlayed).map((scenario) => ({ path, scenario })))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      problems.push(...error.problems)
+      // A mistake may be in another file, whose setups this one uses.
+      for (const problem of error.problems)
+        mistakes.set(problem.file, [...(mistakes.get(problem.file) ?? []), problemLine(problem)])
     }
   }
   const isChosen = (text: string) => filter === undefined || text.includes(filter)
@@ -57,11 +65,11 @@ export async function readFiles({ paths, filter, tags }: PlayOptions) {
   const chosen = {
     files: filtered.filter(({ scenario }) => hasChosenTags(scenario, tags)),
     // Chosen by path alone, because the name and the tags of an unreadable file are unknown.
-    problems: problems.filter(({ file }) => isChosen(file)),
+    unread: [...mistakes].flatMap(([path, mistakes]) => (isChosen(path) ? [{ path, mistakes }] : [])),
   }
-  if (filtered.length + chosen.problems.length === 0)
+  if (filtered.length + chosen.unread.length === 0)
     throw new UsageError(`No scenario's path or name contains ${filter}.`)
-  if (chosen.files.length + chosen.problems.length === 0) throw noneTagged(tags, filtered)
+  if (chosen.files.length + chosen.unread.length === 0) throw noneTagged(tags, filtered)
   return chosen
 }
 

@@ -8,7 +8,7 @@ import type { LoadedFile } from './options.ts'
 import { orderedOutput } from './ordered-output.ts'
 import { runReport } from './report.ts'
 import { type FileResult, isShown } from './result.ts'
-import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimulator } from './run-setup.ts'
+import { type ExitCode, type RunSetup, sessionOptions, withOwnSimulator } from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
 
@@ -26,8 +26,8 @@ export async function playFilesAt(setup: RunSetup, address: Target | undefined):
 
 /** The unreadable files, reported as failed. */
 const unread = (setup: RunSetup): FileResult[] =>
-  unreadFiles(setup).map(({ file, reason }) =>
-    notPlayed({ file, name: file, outcome: 'failed', reason, stepCount: 0 }),
+  setup.unread.map(({ path, mistakes }) =>
+    notPlayed({ file: path, name: path, outcome: 'failed', reason: mistakes.join('\n'), stepCount: 0 }),
   )
 
 const notPlayed = (
@@ -106,14 +106,14 @@ async function tellResults(
     ...{ files: options.reports, env: io.env, annotate: io.annotate },
     hide: (text) => secrets.hide(text),
   })
-  if (setup.problems.length > 0) return 2
+  if (setup.unread.length > 0) return 2
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 
 /** The mistakes of a file are printed when it is read, so the summary only counts them. */
-function withoutMistakes({ problems }: RunSetup, result: FileResult): FileResult {
-  const count = problems.filter(({ file }) => file === result.file).length
-  return count === 0 ? result : { ...result, reason: `${counted(count, 'mistake')}, named above` }
+function withoutMistakes({ unread }: RunSetup, result: FileResult): FileResult {
+  const file = unread.find(({ path }) => path === result.file)
+  return file ? { ...result, reason: `${counted(file.mistakes.length, 'mistake')}, named above` } : result
 }
 
 /** Why a file is skipped by `skip` or `only`; undefined for a file that is played. */

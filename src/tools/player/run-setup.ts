@@ -1,9 +1,8 @@
 /** What playing and comparing share: files, address, output and reports. */
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
-import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
-import type { LoadedFile, PlayOptions } from './options.ts'
+import type { LoadedFile, PlayOptions, UnreadFile } from './options.ts'
 import type { SessionOptions, Target } from './session.ts'
 import type { Patience } from './stage.ts'
 import { drawSeed } from './variables.ts'
@@ -39,8 +38,8 @@ export type ExitCode = 0 | 1 | 2
 
 export interface RunSetup {
   files: readonly LoadedFile[]
-  /** The mistakes in the files that cannot be played; those files fail. */
-  problems: readonly LocatedProblem[]
+  /** These files fail. */
+  unread: readonly UnreadFile[]
   /** Undefined to play against our own simulator. */
   target: Target | undefined
   options: PlayOptions
@@ -53,18 +52,6 @@ export function printMistake(error: unknown, { err }: Terminal): ExitCode {
   if (!(error instanceof UsageError)) throw error
   for (const line of error.message.split('\n')) err(line)
   return error instanceof Unreachable ? 1 : 2
-}
-
-/** The unreadable files, each with its mistakes as `paysim lint` prints them. */
-export function unreadFiles({ problems }: RunSetup): { file: string; reason: string }[] {
-  const files = [...new Set(problems.map(({ file }) => file))]
-  return files.map((file) => ({
-    file,
-    reason: problems
-      .filter((problem) => problem.file === file)
-      .map(problemLine)
-      .join('\n'),
-  }))
 }
 
 /** Starts a simulator and closes it after the work. */
