@@ -9,11 +9,11 @@ import { printText, reportsTo } from './terminal.ts'
 /** Distinct from the exit code for failed rules. */
 const NO_VERDICT = 2
 
-export async function audit(options: Resolved<'audit'>): Promise<void> {
+export async function audit(options: Resolved<'audit'>): Promise<number> {
   const { reports, idle = false } = options
   const { ignore } = options.audit
   const verdict = await (await sandboxAt(options)).audit({ ignore })
   printText(auditText(verdict))
   await writeReport(auditReport(verdict), reportsTo(reports))
-  process.exitCode = verdict.errors > 0 ? 1 : hasNothingToJudge(verdict) && !idle ? NO_VERDICT : 0
+  return verdict.errors > 0 ? 1 : hasNothingToJudge(verdict) && !idle ? NO_VERDICT : 0
 }

@@ -29,9 +29,13 @@ function flagsFor(option: CommandOption): Flag[] {
   })
 }
 
-/** The action of each command, loaded when it runs. */
+/** The action of each command, loaded when it runs. Returns the exit code; default: 0. */
 const ACTIONS: {
-  [Name in CommandName]: (options: Resolved<Name>, life: Lifetime, settingsFile?: string) => Promise<void>
+  [Name in CommandName]: (
+    options: Resolved<Name>,
+    life: Lifetime,
+    settingsFile?: string,
+  ) => Promise<number> | Promise<void>
 } = {
   start: async (options, life, file) => (await import('./start.ts')).start(options, life, file),
   run: async (options, life) => (await import('./run.ts')).run(options, life),
@@ -107,7 +111,7 @@ function fill(command: Command, name: CommandName, row: CommandRow, life: Lifeti
           : (await import('./settings-file.ts')).readSettings(file, process.cwd())
       const read = resolveOptions(name, row.options, { flags, env: process.env, settings })
       requireOutputs(options, read)
-      await ACTIONS[name](read as never, life, file)
+      process.exitCode = (await ACTIONS[name](read as never, life, file)) ?? 0
     })
 }
 

@@ -16,11 +16,8 @@ import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText, reportsTo, terminal } from './terminal.ts'
 
-export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<void> {
-  process.exitCode = await exitCodeOf(options, life.stopSignal())
-}
-
-async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Promise<number> {
+export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<number> {
+  const stopped = life.stopSignal()
   const { command, timeout = FIRST_RUN_LIMIT_MS } = options
   const folder = join(makeOutputFolder(), 'run')
   const setup = { ...options, env: process.env, stopped }

@@ -2,6 +2,7 @@
  * `paysim fidelity`: measures how faithful paysim is to a real service. Takes pairs of responses from scenarios played at both,
  * from a recording, or from a proxy in front of the service; compares them, and writes the differences as a profile.
  */
+import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets, secretsIn, secretsInBody } from '../../spec/secrets.ts'
@@ -25,15 +26,11 @@ import { reportsTo, terminal } from './terminal.ts'
 
 type Options = Resolved<'fidelity'>
 
-export async function fidelity(options: Options, life: Lifetime): Promise<void> {
-  process.exitCode = await playFidelity(options, life, terminal)
-}
-
 /** The exit code is 2 if nothing was compared, because the target is unreachable or the recording has no usable exchange. */
-export async function playFidelity(
+export async function fidelity(
   options: Options,
   life: Lifetime,
-  terminal: Pick<PlayIo, 'out' | 'err'>,
+  shown: Terminal = terminal,
 ): Promise<ExitCode> {
   const { file, target, proxy, out, since, reports } = options
   requireOneSource(options)
@@ -46,11 +43,11 @@ export async function playFidelity(
     secrets.add(secret)
   const hide = (text: string) => secrets.hide(text)
 
-  const proxied = proxy === undefined ? undefined : await recordByProxy(options, secrets, life, terminal.out)
+  const proxied = proxy === undefined ? undefined : await recordByProxy(options, secrets, life, shown.out)
   const recording = file === undefined ? proxied : readFileOf(file, secrets)
   const measured = recording
     ? await measure((profile) => playRecording(recording, profile), given)
-    : await playTour(options, given, secrets, terminal)
+    : await playTour(options, given, secrets, shown)
 
   return reportFidelity(
     {
@@ -61,7 +58,7 @@ export async function playFidelity(
       startedAt,
       recorded: proxied?.exchanges,
     },
-    { ...reportsTo(reports), out: terminal.out, profile: out, hide },
+    { ...reportsTo(reports), out: shown.out, profile: out, hide },
   )
 }
 
@@ -92,10 +89,10 @@ async function playTour(
   { apiKey, adminToken, maxWait, ...options }: Options,
   profile: ProfileChanges,
   secrets: Secrets,
-  terminal: Pick<PlayIo, 'out' | 'err'>,
+  shown: Terminal,
 ): Promise<MeasuredSides> {
   const target = { base: new URL(options.target!), apiKey, adminToken, profile }
-  terminal.out(secrets.hide(`Running the tour at ${options.target} and in paysim.`))
+  shown.out(secrets.hide(`Running the tour at ${options.target} and in paysim.`))
   const play: PlayOptions = {
     ...options,
     ...{ apiKey, adminToken, profile },
@@ -107,7 +104,7 @@ async function playTour(
   const io: PlayIo = {
     // Nothing is printed while playing: the result is printed once, at the end.
     out() {},
-    err: terminal.err,
+    err: shown.err,
     color: false,
     env: process.env,
     startOwn,

@@ -22,11 +22,8 @@ import { orderedOutput } from '../player/ordered-output.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText, progress, reportsTo, terminal } from './terminal.ts'
 
-export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): Promise<void> {
-  process.exitCode = await exitCodeOf(options, life.stopSignal())
-}
-
-async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): Promise<number> {
+export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): Promise<number> {
+  const stopped = life.stopSignal()
   const { command, baseline: baselineFile, updateBaseline = false } = options
   requireTogether(options)
   const named = await troublesOf(options)

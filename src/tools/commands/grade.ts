@@ -11,7 +11,7 @@ import { appOf, requireListener } from '../processes.ts'
 import type { Lifetime } from './lifetime.ts'
 import { printText, reportsTo, terminal } from './terminal.ts'
 
-export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise<void> {
+export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise<number> {
   const { secret, start, probeState, timeout: timeoutMs, port, reports } = options
   const url = new URL(options.url)
   const probe = options.probe === undefined ? undefined : new URL(options.probe)
@@ -53,5 +53,5 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   })
   terminal.out(gradeText(card))
   await writeReport(gradeReport(card), reportsTo(reports))
-  process.exitCode = card.grade === 'A' ? 0 : 1
+  return card.grade === 'A' ? 0 : 1
 }

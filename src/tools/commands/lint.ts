@@ -4,7 +4,8 @@ import type { Resolved } from '../options/commands.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { terminal } from './terminal.ts'
 
-export async function lint({ schema, ...files }: Resolved<'lint'>): Promise<void> {
-  if (schema) printSchema(terminal)
-  else process.exitCode = await lintCommand(scenarioPaths('lint', files), terminal)
+export async function lint({ schema, ...files }: Resolved<'lint'>): Promise<number> {
+  if (!schema) return lintCommand(scenarioPaths('lint', files), terminal)
+  printSchema(terminal)
+  return 0
 }

@@ -7,7 +7,7 @@ import { whyFailed } from '../player/play-recorded.ts'
 import { sandboxAt } from './sandbox-at.ts'
 import { printText, terminal } from './terminal.ts'
 
-export async function record(options: Resolved<'record'>): Promise<void> {
+export async function record(options: Resolved<'record'>): Promise<number> {
   const { requests, sandbox, name, out } = options
   const shop = await sandboxAt(options)
   const { recorded, added, leftOut, yaml } = await recordSession(shop, { chosen: requests, name })
@@ -22,7 +22,7 @@ export async function record(options: Resolved<'record'>): Promise<void> {
   else await writeFile(out, yaml)
   const { url, close } = await startOwn()
   const why = await whyFailed(yaml, url).finally(close)
-  if (why === undefined) return
+  if (why === undefined) return 0
   printText(`The recorded scenario fails when played: ${why}`, process.stderr)
-  process.exitCode = 1
+  return 1
 }

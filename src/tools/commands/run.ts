@@ -16,7 +16,7 @@ const JOBS_DEFAULT_MAX = 4
 export async function run(
   { profile, learn, maxWait, ...given }: Resolved<'run'>,
   life: Lifetime,
-): Promise<void> {
+): Promise<number> {
   if (learn !== undefined && !given.compare)
     throw new UsageError('Missing --compare: --learn writes the differences that it finds.')
   const options: PlayOptions = {
@@ -29,7 +29,7 @@ export async function run(
   if (!options.watch) life.endBySignal()
   const comparison = given.compare ? await import('../fidelity/compare-files.ts') : undefined
   const { playCommand } = await import('../player/command.ts')
-  process.exitCode = await playCommand(options, {
+  return playCommand(options, {
     ...terminal,
     annotate: annotation,
     color: hasColor(process.stdout, process.env),
