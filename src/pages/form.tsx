@@ -27,8 +27,6 @@ export type Labels<Name extends string> = Readonly<Record<Name, string>>
 export interface FieldProps {
   name: string
   label: string
-  /** For a link to it. */
-  id?: string
   value?: string | undefined
   hint?: string
   /** The text's error, as a sentence. */
@@ -98,7 +96,7 @@ export function Field({ label, hint, problem, options, value, rows, ...input }: 
 /** Below the control, which names it by `aria-describedby`. */
 export function Problem({ of, children }: { of: string; children?: Child }) {
   return (
-    <span class="problem" id={`${of}-problem`}>
+    <span class="problem" id={`${of}-problem`} data-kept>
       <Icon name="warning" size={16} />
       <span>{children}</span>
     </span>

@@ -88,8 +88,8 @@ describe('behaviors', () => {
     const editor = page.getByLabel('Behaviors as YAML')
     await editor.fill(typed)
     await press(page, 'Add to the armed behaviors')
-    expect(await page.locator(':focus').getAttribute('id')).toBe('mistakes')
-    expect(await page.locator('#mistakes li').innerText()).toMatch(
+    expect(await page.locator(':focus').getAttribute('name')).toBe('yaml')
+    expect(await page.locator('#yaml-problem').innerText()).toMatch(
       /^Line 4, column \d+: .*did you mean delay\?/,
     )
     expect(await editor.inputValue()).toBe(typed)

@@ -66,7 +66,10 @@ test("the dashboard's response to a form is valid HTML, even for a refusal", asy
       (await browser.submit('do/webhook.put', { url: 'http://127.0.0.1:9', events: 'refunds.*' })).text,
     ],
     ['must be a duration', (await browser.submit('do/clock.advance', { advance: 'soon' })).text],
-    ['did you mean', (await browser.submit('do/arm', { yaml: 'name: n\nbehavoirs: []\n' })).text],
+    [
+      'did you mean',
+      (await browser.submit('do/arm', { yaml: 'name: n\nbehavoirs: []\n', back: '/_sim/ui/behaviors' })).text,
+    ],
     ['Request not found', missing.text],
     ['Page not found', (await browser.open('nowhere/at/all')).text],
   ]

@@ -151,11 +151,14 @@ export function resultOf(action: ActionName, isDone: boolean, answer: unknown, f
   return typeof said === 'string' ? { tone: 'good', text: said } : said
 }
 
-/** The API's sentence starts with its own name of a field, and the page knows the field by its label. */
+/** The API names a field by its own name, and a place in a YAML by file, line and column. */
 function refusalOf({ message }: { message: string }, typed: Fields): ActionResult {
-  const text = message.replace(/^(?:Invalid field: )?(\w+)(?= (?:must|is) )/, (start, name) => {
-    return LABELS[name] === undefined ? start : `“${LABELS[name]}”`
-  })
+  const text = message
+    .replace(/^(?:Invalid field: )?(\w+)(?= (?:must|is) )/, (start, name) => {
+      return LABELS[name] === undefined ? start : `“${LABELS[name]}”`
+    })
+    .replace(/^Malformed scenario: /, '')
+    .replace(/^[\w.]+:(\d+):(\d+):/gm, 'Line $1, column $2:')
   return { tone: 'wait', text: asSentence(text), typed }
 }
 

@@ -1,15 +1,13 @@
 /** Behaviors: the armed ones, the library, an editor, and the requests waiting at gates. */
 
-import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { HeldRequest } from '../../tester/control/shapes.ts'
 import { Field } from '../form.tsx'
-import { Icon } from '../icons.tsx'
 import { Action, Hidden, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { BehaviorExample } from './library.ts'
-import { type PageRequest, type Reply, routeTo } from './page-request.ts'
+import { routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 const FIRST_BEHAVIOR = `name: The refund is committed, but the response is lost
@@ -20,17 +18,9 @@ behaviors:
     do: { fault: reset, at: after-commit }
 `
 
-export const behaviorsPage = routeTo('/behaviors', (request) => showBehaviors(request))
-
-/** `typed`: the text of the editor, shown again with its mistakes. */
-export async function showBehaviors(
-  { c, control, dashboard, view }: PageRequest,
-  typed?: string,
-  mistakes: readonly LocatedProblem[] = [],
-): Promise<Reply> {
+export const behaviorsPage = routeTo('/behaviors', async ({ c, control, dashboard, view }) => {
   const library = await dashboard.library()
   const chosen = library.find(({ file }) => file === c.req.query('file'))
-  const yaml = typed ?? view.notice?.typed?.yaml ?? chosen?.yaml ?? FIRST_BEHAVIOR
   const behaviors = control.behaviors()
   const held = control.held()
   const page = (
@@ -43,7 +33,7 @@ export async function showBehaviors(
       <div class="columns">
         <div class="stack">
           <Library view={view} library={library} />
-          <Editor view={view} yaml={yaml} mistakes={mistakes} />
+          <Editor view={view} example={chosen?.yaml ?? FIRST_BEHAVIOR} />
         </div>
         <div class="aside">
           <Section title="Armed" id="armed" count={behaviors.length}>
@@ -81,8 +71,8 @@ export async function showBehaviors(
       </div>
     </DashboardFrame>
   )
-  return { page, status: mistakes.length > 0 ? 400 : 200 }
-}
+  return { page }
+})
 
 const Gates = ({ view, held }: { view: View; held: readonly HeldRequest[] }) => (
   <Section title="Requests waiting at a gate" count={held.length}>
@@ -104,55 +94,33 @@ const Gates = ({ view, held }: { view: View; held: readonly HeldRequest[] }) => 
   </Section>
 )
 
-type EditorProps = { view: View; yaml: string; mistakes: readonly LocatedProblem[] }
-
-function Editor({ view: { links }, view, yaml, mistakes }: EditorProps) {
-  const problem = mistakes.length > 0 ? 'Nothing was armed.' : undefined
+function Editor({ view: { links, notice }, view, example }: { view: View; example: string }) {
+  const typed = notice?.typed?.yaml
+  const yaml = typed ?? example
   const rows = Math.min(30, yaml.split('\n').length + 2)
   return (
     <Section title="Write a behavior" id="editor">
-      {mistakes.length > 0 && <Mistakes mistakes={mistakes} />}
-      <form class="editor" method="post" action={`${links.page('do/arm')}#mistakes`}>
+      <form class="editor" method="post" action={links.page('do/arm')}>
         <Hidden view={view} />
         <Field
           name="yaml"
-          id="yaml"
           label="Behaviors as YAML"
           rows={rows}
           value={yaml}
-          problem={problem}
+          problem={typed && notice?.text}
+          autofocus={typed !== undefined}
           required
         />
         <div class="wrap">
           <button class="knob main" type="submit">
             Add to the armed behaviors
           </button>
-          <button class="knob" type="submit" formaction={`${links.page('do/replaceBehaviors')}#mistakes`}>
+          <button class="knob" type="submit" formaction={links.page('do/replaceBehaviors')}>
             Replace the armed behaviors
           </button>
         </div>
       </form>
     </Section>
-  )
-}
-
-/** The form is sent to `#mistakes`, so the browser moves the focus here. */
-function Mistakes({ mistakes }: { mistakes: readonly LocatedProblem[] }) {
-  return (
-    <section class="notice wait" id="mistakes" tabindex={-1} aria-labelledby="wrong">
-      <Icon name="warning" />
-      <div>
-        <b id="wrong">{mistakes.length === 1 ? 'One mistake' : `${mistakes.length} mistakes`}.</b>
-        <ol>
-          {mistakes.map(({ line, column, message }) => (
-            <li>
-              Line {line}, column {column}: {message}
-            </li>
-          ))}
-        </ol>
-        <a href="#yaml">To the text</a>
-      </div>
-    </section>
   )
 }
 

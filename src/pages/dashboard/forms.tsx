@@ -1,8 +1,6 @@
 /** Handles the forms: each is a request below `/_sim` or `/v1`, then a redirect to a page with a sentence about the result. */
-import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { type ControlRequest, controlRequestOf, type Fields, isAction, resultOf, urlOf } from './actions.ts'
-import { showBehaviors } from './behaviors.tsx'
 import { curlLine } from './blocks.tsx'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
 import type { Dashboard, View } from './view.ts'
@@ -17,9 +15,6 @@ async function act(request: PageRequest): Promise<Reply> {
   const form = await sessions.formOf(c)
   if ('to' in form) return form
   const fields = await withYaml(form.fields, dashboard)
-  const mistakes = fields.yaml === undefined ? [] : await mistakesIn(fields.yaml)
-  if (mistakes.length > 0) return showBehaviors(request, fields.yaml, mistakes)
-
   const asked = controlRequestOf(action, fields)
   const response = await send(dashboard, view, asked)
   const text = await response.text()
@@ -34,18 +29,6 @@ async function withYaml(fields: Fields, dashboard: Dashboard): Promise<Fields> {
   if (fields.file === undefined) return fields
   const example = (await dashboard.library()).find(({ file }) => file === fields.file)
   return { ...fields, yaml: example?.yaml ?? '', ...(example && { title: example.name }) }
-}
-
-/** Reads only the behaviors: a thousand cases of ten thousand steps would fill the memory. */
-async function mistakesIn(yaml: string): Promise<readonly LocatedProblem[]> {
-  const { parseBehaviors, ScenarioError } = await import('../../sandbox/scenario-file/read.ts')
-  try {
-    parseBehaviors(yaml)
-    return []
-  } catch (cause) {
-    if (cause instanceof ScenarioError) return cause.problems
-    throw cause
-  }
 }
 
 function send({ testersSide, adminToken }: Dashboard, view: View, request: ControlRequest) {

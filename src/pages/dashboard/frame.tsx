@@ -79,7 +79,8 @@ export function DashboardFrame(props: DashboardFrameProps) {
         )}
         <ClockBar view={view} />
         <main class="deck" id="main">
-          {view.notice && (
+          {/* The editor of behaviors shows the mistakes of its text. */}
+          {view.notice && !(view.here === 'behaviors' && view.notice.typed?.yaml) && (
             <div data-kept>
               <ActionNotice view={view} notice={view.notice} />
             </div>

@@ -77,9 +77,8 @@ export function viewOf(
 /** The first part of a page's path, after its sandbox. */
 const PLACE = new RegExp(`^${UI}(?:/sandboxes/[^/]+)?/?([^/?]*)`)
 
-/** The requested address, to which the page's forms return. Behaviors with mistakes are shown in reply to their form. */
-export const pathOf = (c: Context): string =>
-  c.req.path.replace(/\/do\/[\w.]+$/, '/behaviors') + new URL(c.req.url).search
+/** The requested address, to which the page's forms return. */
+export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
 
 export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
 
