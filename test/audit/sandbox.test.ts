@@ -6,7 +6,6 @@ import { findingText, summaryText } from '../../src/tester/audit/show.ts'
 import { confirmedCheckout, newSimulator, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 
-const DAY_MS = 86_400_000
 const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
 const rulesOf = (shop: Sandbox) => [...new Set(shop.audit().findings.map(({ rule }) => rule))]
 const timesOf = (shop: Sandbox) =>
@@ -179,16 +178,6 @@ describe('a trouble counts once it has happened', () => {
     expect(shop.audit().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
   })
 
-  test.for([
-    ['comes three times', { duplicate: 3 }, { 'webhook-duplicated': 1 }],
-    ['is dropped', { drop: true }, { 'webhook-dropped': 1 }],
-  ] as const)('a webhook that %s', async ([, webhook, expected]) => {
-    const { shop, call } = await webhookShop({ when: { event: 'checkout.created' }, do: { webhook } })
-    await paid({ call })
-    await shop.settle()
-    expect(met(shop)).toEqual(expected)
-  })
-
   test('a webhook that arrives late, after the next one', async () => {
     const { shop, call } = await webhookShop({
       when: { event: 'checkout.created' },
@@ -224,18 +213,6 @@ describe('a trouble counts once it has happened', () => {
     await shop.settle()
     expect(met(shop)).toEqual({})
     expect(rulesOf(shop)).toEqual([])
-  })
-
-  test('refunds that complete immediately, after days and never', async () => {
-    const { shop, call } = openShop()
-    const id = await paid({ call })
-    for (const [index, after] of (['now', { clock: 2 * DAY_MS }, 'never'] as const).entries()) {
-      const when = { resource: 'refund', enters: 'pending' } as const
-      shop.replaceBehaviors([{ when, do: { transition: 'completed', after } }])
-      await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 + index }, key(`refund-${index}`))
-    }
-    await shop.clock.advance('3d')
-    expect(met(shop)).toEqual({ 'refund-immediate': 1, 'refund-slow': 1, 'refund-never': 1 })
   })
 
   test('a buyer declined by a behavior, and one declined by the tester', async () => {

@@ -246,10 +246,4 @@ describe('an explained request', () => {
         00:00:00.000  req_2     POST /v1/checkouts → 422  The Idempotency-Key k-1 was first used at 2026-01-01T00:00:00.000Z with another body; nothing ran."
     `)
   })
-
-  test('is not found if it never existed', () => {
-    const { shop } = openShop()
-    expect(() => shop.request('req_1')).toThrow('Request not found')
-    expect(() => shop.request('nonsense')).toThrow('Request not found')
-  })
 })
