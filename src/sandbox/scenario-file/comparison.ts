@@ -89,11 +89,13 @@ const text =
   (request) =>
     textDifferences(path, expected, textOf(request))
 
+/** The differences of a named part, such as the heading of a page. Nothing is expected of it if `expected` is undefined. */
+export const partDifferences = (path: string, expected: unknown, received: unknown): MatchDifference[] =>
+  expected === undefined ? [] : differences(expected, received).map((difference) => ({ ...difference, path }))
+
 /** A query or a header is text, which is parsed to compare it with an expected number or boolean. */
 export const textDifferences = (path: string, expected: unknown, given: string | undefined) =>
-  readingsOf(given).some((value) => matches(expected, value))
-    ? []
-    : differences(expected, given).map((difference) => ({ ...difference, path }))
+  readingsOf(given).some((value) => matches(expected, value)) ? [] : partDifferences(path, expected, given)
 
 function readingsOf(given: string | undefined): unknown[] {
   if (given === 'true' || given === 'false') return [given, given === 'true']
@@ -104,8 +106,7 @@ function readingsOf(given: string | undefined): unknown[] {
 const hasStatus =
   (expected: unknown): DifferencesOf =>
   ({ status = null }) => {
-    if (typeof expected !== 'string')
-      return differences(expected, status).map((difference) => ({ ...difference, path: 'status' }))
+    if (typeof expected !== 'string') return partDifferences('status', expected, status)
     const isOfClass = String(status).startsWith(expected[0]!)
     return isOfClass ? [] : [{ path: 'status', expected, received: String(status) }]
   }

@@ -1,5 +1,6 @@
 /** The buyer of a scenario: uses the hosted page over HTTP as a browser does, with its cookies, forms and redirects. */
-import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { partDifferences } from '../../sandbox/scenario-file/comparison.ts'
+import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { StepOf } from '../../sandbox/scenario-file/step.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -132,21 +133,16 @@ export function checkPage(
   { status, heading, text, fields, url }: NonNullable<StepOf<'buyer'>['expect']>,
   page: SeenPage,
 ): MatchDifference[] {
-  const found: MatchDifference[] = []
-  const compare = (path: string, expected: unknown, received: unknown) => {
-    if (expected === undefined) return
-    found.push(...differences(expected, received).map((difference) => ({ ...difference, path })))
-  }
-  if (status !== undefined || page.url === undefined) {
-    found.push(...checkResponse(status === undefined ? {} : { status }, page.exchange, new Map()))
-  }
-  compare('heading', heading, page.heading)
-  for (const part of [text ?? []].flat()) compare('text', { contains: part }, page.text)
-  compare(
-    'fields',
-    fields,
-    page.forms.flatMap((form) => form.fields),
-  )
-  compare('url', url, page.url)
-  return found
+  const isStatusChecked = status !== undefined || page.url === undefined
+  return [
+    ...(isStatusChecked ? checkResponse({ status }, page.exchange, new Map()) : []),
+    ...partDifferences('heading', heading, page.heading),
+    ...[text ?? []].flat().flatMap((part) => partDifferences('text', { contains: part }, page.text)),
+    ...partDifferences(
+      'fields',
+      fields,
+      page.forms.flatMap((form) => form.fields),
+    ),
+    ...partDifferences('url', url, page.url),
+  ]
 }

@@ -1,4 +1,5 @@
 /** Compares the received deliveries with those that a step expects. */
+import { partDifferences } from '../../sandbox/scenario-file/comparison.ts'
 import {
   type CountRange,
   countRange,
@@ -44,10 +45,7 @@ export function checkWebhooks(
     if (!isMore)
       missed.push(...nearest(ofType(expected, deliveries), (delivery) => inData(expected, delivery), inWords))
   }
-  const different = new Set(found.map(({ id }) => id)).size
-  if (events !== undefined && different !== events) {
-    missed.push({ path: 'events', expected: String(events), received: String(different) })
-  }
+  missed.push(...partDifferences('events', events, new Set(found.map(({ id }) => id)).size))
   for (const one of found) {
     if (signature === undefined || one.signature === signature) continue
     missed.push({
