@@ -25,8 +25,8 @@ export function readPage(html: string): PageContent {
   return {
     heading: textOf(/<h1\b[^>]*>([\s\S]*?)<\/h1>/.exec(html)?.[1] ?? ''),
     text: textOf(body),
-    problems: [...html.matchAll(/ id="[\w-]+-problem">.*?<span>([\s\S]*?)<\/span>/g)].map(([, text = '']) =>
-      textOf(text),
+    problems: [...html.matchAll(/ id="[\w-]+-problem"[^>]*>.*?<span>([\s\S]*?)<\/span>/g)].map(
+      ([, text = '']) => textOf(text),
     ),
     forms: [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', inner = '']) =>
       readForm(tag, inner),
