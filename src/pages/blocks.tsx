@@ -2,6 +2,7 @@
 
 import type { Child } from 'hono/jsx'
 import { type Cents, moneyText } from '../spec/contract/money.ts'
+import { type Environment, NOTICES } from '../spec/environments/environment.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'wait' | 'plain'
@@ -17,6 +18,16 @@ export function Notice({ tone = 'plain', alert = false, children }: NoticeProps)
       <Icon name={icons[tone]} />
       <div>{children}</div>
     </div>
+  )
+}
+
+/** The environment, above everything else. */
+export function Strip({ environment }: { environment: Environment }) {
+  const { look, title, text } = NOTICES[environment]
+  return (
+    <section class={look} aria-label="Environment">
+      <b>{title}</b> {text}
+    </section>
   )
 }
 

@@ -21,9 +21,6 @@ export function Form({ action, token, children }: FormProps) {
   )
 }
 
-/** The labels of a form's fields. */
-export type Labels<Name extends string> = Readonly<Record<Name, string>>
-
 export interface FieldProps {
   name: string
   label: string

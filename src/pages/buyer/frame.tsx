@@ -3,9 +3,9 @@ import type { Child } from 'hono/jsx'
 import type { SuggestedInput, SuggestionPage } from '../../service/environments/rules.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
-import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
+import type { Environment } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
-import { MoneyText, Terms, type Tone } from '../blocks.tsx'
+import { MoneyText, Strip, Terms, type Tone } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon, type IconName } from '../icons.tsx'
 
@@ -59,15 +59,6 @@ export function CheckoutFrame(props: FrameProps) {
         </main>
       </div>
     </Frame>
-  )
-}
-
-export function Strip({ environment }: { environment: Environment }) {
-  const { look, title, text } = NOTICES[environment]
-  return (
-    <header class={look}>
-      <b>{title}</b> {text}
-    </header>
   )
 }
 
@@ -166,11 +157,5 @@ export function Emblem({ tone, icon }: { tone: Tone; icon: IconName }) {
   )
 }
 
-export function Back({ order }: { order: Order }) {
-  if (order.preselected) return null
-  return (
-    <div class="row">
-      <a href={`${order.path}/method`}>Pay another way</a>
-    </div>
-  )
-}
+export const Back = ({ order }: { order: Order }) =>
+  !order.preselected && <a href={`${order.path}/method`}>Pay another way</a>

@@ -3,10 +3,10 @@ import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiError } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
-import { Lead, type Tone } from '../blocks.tsx'
+import { Lead, Strip, type Tone } from '../blocks.tsx'
 import { Frame, renderPage } from '../frame.tsx'
 import type { IconName } from '../icons.tsx'
-import { CheckoutFrame, Emblem, type Order, Strip } from './frame.tsx'
+import { CheckoutFrame, Emblem, type Order } from './frame.tsx'
 
 interface StatePageProps {
   order: Order

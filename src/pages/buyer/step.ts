@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import type { Application } from '../../service/domain/application.ts'
 import type { SuggestedInput, SuggestionPage } from '../../service/environments/rules.ts'
-import type { FieldProps, FormState, Labels } from '../form.tsx'
+import type { FieldProps, FormState } from '../form.tsx'
 import type { IconName } from '../icons.tsx'
 import type { BuyerRequest, BuyerSession } from './buyer-request.tsx'
 
@@ -25,7 +25,7 @@ export interface Step<Field extends string = never> {
   /** Above the form, until it has a mistake. */
   good?(view: StepView<Field>): Child
   /** The fields of its form, in the order of the page. */
-  labels?: Labels<Field>
+  labels?: Readonly<Record<Field, string>>
   /** What the fields have besides their labels. Fields in one line are a list. */
   fields?: readonly (Shape<Field> | readonly Shape<Field>[])[]
   /** What the form has besides its fields. */

@@ -16,7 +16,7 @@ import type { View } from './view.ts'
 
 // Values
 
-const TONES: Readonly<Partial<Record<string, 'wait' | 'good'>>> = {
+const TONES: Readonly<Partial<Record<string, 'wait' | 'good' | 'way'>>> = {
   ...Object.fromEntries(LEDGER_KIND_NAMES.map((kind) => [kind, isGivenBack(kind) ? 'wait' : 'good'])),
   pending: 'wait',
   'refund pending': 'wait',
@@ -25,6 +25,8 @@ const TONES: Readonly<Partial<Record<string, 'wait' | 'good'>>> = {
   completed: 'good',
   attached: 'good',
   delivered: 'good',
+  running: 'good',
+  frozen: 'way',
 }
 
 /** The states from which a move starts. */
@@ -82,10 +84,6 @@ export function AttemptStatus({ status, error, count = 1 }: AttemptStatusProps) 
     </span>
   )
 }
-
-export const ClockChip = ({ frozen }: { frozen: boolean }) => (
-  <span class={frozen ? 'chip way' : 'chip good'}>{frozen ? 'frozen' : 'running'}</span>
-)
 
 /** The time of day; the whole instant is shown on hover. */
 export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {

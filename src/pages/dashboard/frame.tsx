@@ -1,12 +1,11 @@
 /** The frame of every page: navigation, the choice of the sandbox, and its clock. */
 import type { Child } from 'hono/jsx'
-import { NOTICES } from '../../spec/environments/environment.ts'
 import { dashboardStylesheet, favicon, script } from '../assets.ts'
-import { Notice } from '../blocks.tsx'
+import { Notice, Strip } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
-import { ClockChip, CurlDetails, Hidden } from './blocks.tsx'
+import { CurlDetails, Hidden, State } from './blocks.tsx'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'
 
@@ -72,11 +71,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
             OpenAPI
           </a>
         </header>
-        {view.environment === 'production' && (
-          <section class={NOTICES.production.look} aria-label="Environment">
-            <b>{NOTICES.production.title}</b> {NOTICES.production.text}
-          </section>
-        )}
+        {view.environment === 'production' && <Strip environment="production" />}
         <ClockBar view={view} />
         <main class="deck" id="main">
           {/* The editor of behaviors shows the mistakes of its text. */}
@@ -134,7 +129,7 @@ function ClockBar({ view }: { view: View }) {
         {clock.frozen && <span>{timeText(now).slice(8)}</span>}
       </time>
       <span class="soft date">{dateText(now)}, UTC</span>
-      <ClockChip {...clock} />
+      <State name={clock.frozen ? 'frozen' : 'running'} />
       {due?.at && (
         <p class="due">
           <a href={links.any(due.resourceId)}>{due.what}</a> {untilText(due.at, now)}

@@ -2,7 +2,7 @@
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { SETTINGS } from './actions.ts'
-import { Action, ActionField, ClockChip, Section } from './blocks.tsx'
+import { Action, ActionField, Section, State } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { inputOf } from './kinds.ts'
 import { linksOf } from './links.ts'
@@ -112,7 +112,7 @@ function AllSandboxes({ view, all, count }: AllProps) {
               </p>
             </div>
             {environment === 'production' && <span class="chip">production</span>}
-            <ClockChip {...clock} />
+            <State name={clock.frozen ? 'frozen' : 'running'} />
           </li>
         ))}
       </ul>
