@@ -69,14 +69,11 @@ export class Names {
   unknown(kind: ObjectKind): { own: readonly string[]; names: readonly string[] } {
     const known = this.#names.get(kind)!
     const pairs = this.#pairs.get(kind)!
-    const [taken, all] = [
-      new Set(known.values()),
-      new Set(pairs.flatMap(({ theirs }) => Object.keys(theirs))),
-    ]
-    return {
-      own: pairs.length === 0 ? [] : FIELDS[kind].filter((own) => !known.has(own)),
-      names: [...all].filter((name) => !taken.has(name)),
-    }
+    const names = new Set<string>()
+    for (const { theirs } of pairs) for (const name of Object.keys(theirs)) names.add(name)
+    for (const name of known.values()) names.delete(name)
+    const own = pairs.length === 0 ? [] : FIELDS[kind].filter((own) => !known.has(own))
+    return { own, names: [...names] }
   }
 
   /** Items with the same known ids on both sides. If several items have the same ids, they are paired in order. */

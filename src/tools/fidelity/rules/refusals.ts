@@ -7,15 +7,15 @@ import { renamedIn } from '../../../spec/contract/renaming.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { jsonOf, refusalMessage, type SeenExchange } from '../evidence.ts'
 import type { Reading } from '../reading.ts'
-import { unknownFields } from './requests.ts'
-import { fallbackOf, type Known, type Noticed, rowOf } from './rule.ts'
+import { refusedFields } from './requests.ts'
+import { fallbackOf, type Known, type Noticed } from './rule.ts'
 
 export function* refusalRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { theirs, json } = exchange
     if (theirs.status < 400) continue
     const key = `errors.names.${theirs.status}`
-    if (rowOf(key) && isObject(json) && typeof json.error === 'string' && typeof json.message === 'string')
+    if (isObject(json) && typeof json.error === 'string' && typeof json.message === 'string')
       yield { key, value: json.error, exchange }
   }
 }
@@ -32,11 +32,8 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
     }
     const message = refusalMessage(json)
     if (message === undefined) continue
-    // Our side accepts unknown fields.
-    const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
-    const named = unknown.filter((name) => message.includes(name))
-    if (ours && ours.status < 300 && theirs.status === 400 && named.length === 1)
-      add('unknownField', { field: named[0]! }, message)
+    const [field, ...more] = known('requests.unknownFields') === 'refuse' ? refusedFields(exchange) : []
+    if (field !== undefined && more.length === 0) add('unknownField', { field }, message)
     // For an unknown path, the service refuses something else.
     if (!ours || ours.status !== theirs.status || ours.status < 400) continue
     if (!writes(asked.method) && operation && !served.has(operation)) continue

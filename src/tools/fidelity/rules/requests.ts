@@ -26,6 +26,14 @@ export function unknownFields({ sent, operation }: SeenExchange): string[] {
   return own && isObject(sent) ? Object.keys(sent).filter((name) => !own.includes(name)) : []
 }
 
+/** Those that the service refuses by name. Our side accepts unknown fields. */
+export function refusedFields(exchange: SeenExchange): string[] {
+  const { ours, theirs, json } = exchange
+  const message = refusalMessage(json) ?? ''
+  if (!ours || ours.status >= 300 || theirs.status !== 400) return []
+  return unknownFields(exchange).filter((name) => message.includes(name))
+}
+
 /** Unknown request fields that the new resource shows unchanged. */
 export function* addRule({ exchanges }: Reading, known: Known): Noticed {
   const found = new Map<string, { exchange: SeenExchange; fields: Record<string, unknown> }>()
@@ -58,19 +66,14 @@ function typeOf(value: unknown): string | undefined {
 
 export function* requestRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
-    const { asked, isSuccess, theirs, ours, sent, json } = exchange
+    const { asked, isSuccess, theirs, sent } = exchange
     if (!writes(asked.method) || !isObject(sent)) continue
     const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
     if (!isJson && (isSuccess || theirs.status === 415))
       yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', exchange }
-    const message = refusalMessage(json) ?? ''
-    const unknown = unknownFields(exchange)
-    const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
-    if (unknown.length > 0) {
-      if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', exchange }
-      else if (ours && ours.status < 300 && unknown.some(isRefusedFor))
-        yield { key: 'requests.unknownFields', value: 'refuse', exchange }
-    }
+    const key = 'requests.unknownFields'
+    if (isSuccess && unknownFields(exchange).length > 0) yield { key, value: 'ignore', exchange }
+    if (refusedFields(exchange).length > 0) yield { key, value: 'refuse', exchange }
   }
   yield* requiredFields(exchanges)
 }
