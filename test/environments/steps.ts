@@ -144,7 +144,7 @@ export const STEPS: readonly Step[] = [
     step: 'The strip at the top of the page',
     async take({ buyer }) {
       const { text } = await (await buyer()).open()
-      return /<header class="strip[^>]*>(.*?)<\/header>/s.exec(text)![1]!.replace(/<[^>]+>/g, '')
+      return /<section class="strip[^>]*>(.*?)<\/section>/s.exec(text)![1]!.replace(/<[^>]+>/g, '')
     },
     staging: 'Staging. No money moves and no message is sent. Use test details only.',
     production: 'A simulation of production. No money moves and no message leaves this machine.',
