@@ -56,11 +56,13 @@ describe('over HTTP', () => {
   test('a scenario replaces the armed behaviors; an invalid one changes nothing', async () => {
     const { ask } = steered()
     await ask('PUT', '/behaviors', DOWN)
+    const message = 'behaviors[0].do.repond is unknown; did you mean respond?'
     expect(await ask('PUT', '/behaviors', DOWN.replace('respond', 'repond'))).toEqual({
       status: 400,
       json: {
         error: 'Bad Request',
-        message: 'Malformed scenario: body:2:41: behaviors[0].do.repond is unknown; did you mean respond?',
+        message: `Malformed scenario: body:2:41: ${message}`,
+        problems: [{ file: 'body', line: 2, column: 41, message }],
       },
     })
     await ask('PUT', '/behaviors', DOWN.replace('down', 'other'))

@@ -4,13 +4,13 @@
  */
 
 import type { z } from 'zod'
-import { capitalized, counted } from '../../spec/contract/counted.ts'
+import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
+import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { TESTER_ACTS, type TesterVerb } from '../../spec/contract/resources/by-tester.ts'
-import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
-import { metaOf, typedValue } from '../../spec/options/option.ts'
-import { DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { typedValue } from '../../spec/options/option.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import { SANDBOX_ROUTES } from '../../tester/control/sandbox-verbs.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
@@ -123,43 +123,24 @@ export const WARNINGS: Readonly<Partial<Record<ActionName, string>>> = {
   clearRequests: 'Its requests cannot be restored. Resources, events and messages stay.',
 }
 
-const { rateLimit, requireApproval } = SANDBOX_OPTIONS
-
-/** What can be changed while a sandbox runs. */
-export const SETTINGS = { rateLimit, ...byDelayOption((option) => SANDBOX_OPTIONS[option]), requireApproval }
-
-/** The labels of the fields of forms. */
-export const LABELS: Readonly<Partial<Record<string, string>>> = {
-  ...Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, schema]) => [name, capitalized(metaOf(schema)!.help)]),
-  ),
-  advance: 'By',
-  set: 'To',
-  url: 'URL',
-  events: 'Event types',
-  name: 'Name',
-  from: 'Start from',
-  clock: 'Clock',
-}
-
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
 export function resultOf(action: ActionName, isDone: boolean, answer: unknown, fields: Fields): ActionResult {
-  if (!isDone) return refusalOf(answer as { message: string }, { ...fields, action })
+  if (!isDone) return refusalOf(answer as Refusal, { ...fields, action })
   const notice: Notice = ACTIONS[action]
   const said = typeof notice === 'string' ? notice : notice(answer as never, fields)
   return typeof said === 'string' ? { tone: 'good', text: said } : said
 }
 
-/** The API names a field by its own name, and a place in a YAML by file, line and column. */
-function refusalOf({ message }: { message: string }, typed: Fields): ActionResult {
-  const text = message
-    .replace(/^(?:Invalid field: )?(\w+)(?= (?:must|is) )/, (start, name) => {
-      return LABELS[name] === undefined ? start : `“${LABELS[name]}”`
-    })
-    .replace(/^Malformed scenario: /, '')
-    .replace(/^[\w.]+:(\d+):(\d+):/gm, 'Line $1, column $2:')
-  return { tone: 'wait', text: asSentence(text), typed }
+interface Refusal {
+  message: string
+  /** Of a YAML. */
+  problems?: readonly LocatedProblem[]
+}
+
+function refusalOf({ message, problems }: Refusal, typed: Fields): ActionResult {
+  const lines = problems?.map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`)
+  return { tone: 'wait', text: asSentence(lines?.join('\n') ?? message), typed }
 }
 
 interface ClockAnswer {

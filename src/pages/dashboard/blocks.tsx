@@ -9,7 +9,7 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Field, type FieldProps } from '../form.tsx'
 import { Icon, type IconName } from '../icons.tsx'
-import { type ActionName, type ControlRequest, type Fields, LABELS, urlOf, WARNINGS } from './actions.ts'
+import { type ActionName, type ControlRequest, type Fields, urlOf, WARNINGS } from './actions.ts'
 import type { Links } from './links.ts'
 import { dateText, timeText } from './text.ts'
 import type { View } from './view.ts'
@@ -200,10 +200,9 @@ export function Hidden({ view: { token, path }, fields = {} }: { view: View; fie
 const Typed = createContext<Fields>({})
 
 /** A field of an action. */
-export function ActionField(props: Omit<FieldProps, 'label'> & { label?: string }) {
-  const { name, label = LABELS[name] ?? name, value } = props
-  return <Field {...props} label={label} value={useContext(Typed)[name] ?? value} />
-}
+export const ActionField = (props: FieldProps) => (
+  <Field {...props} value={useContext(Typed)[props.name] ?? props.value} />
+)
 
 type ActionProps = {
   view: View

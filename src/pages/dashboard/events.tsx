@@ -85,12 +85,18 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
       >
         <ActionField
           name="url"
+          label="URL"
           type="url"
           required
           value={endpoint?.url}
           placeholder="http://localhost:3000/webhooks"
         />
-        <ActionField name="events" value={endpoint?.events.join(', ')} placeholder="*, or refund.*" />
+        <ActionField
+          name="events"
+          label="Event types"
+          value={endpoint?.events.join(', ')}
+          placeholder="*, or refund.*"
+        />
       </Action>
       {endpoint && <Action view={view} action="webhook.remove" label="Remove endpoint" />}
     </Section>

@@ -251,10 +251,10 @@ function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
       <Action view={view} action="clock.advance" label="Advance">
-        <ActionField name="advance" placeholder="2d, 1h30m, 250ms" required />
+        <ActionField name="advance" label="By" placeholder="2d, 1h30m, 250ms" required />
       </Action>
       <Action view={view} action="clock.set" label="Set">
-        <ActionField name="set" required value={view.clock.now} />
+        <ActionField name="set" label="To" required value={view.clock.now} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>

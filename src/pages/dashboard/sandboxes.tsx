@@ -1,7 +1,10 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
+import { capitalized } from '../../spec/contract/counted.ts'
+import { byDelayOption } from '../../spec/contract/resources/timed.ts'
+import { metaOf } from '../../spec/options/option.ts'
+import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { SETTINGS } from './actions.ts'
 import { Action, ActionField, Section, State } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { inputOf } from './kinds.ts'
@@ -36,6 +39,11 @@ export const sandboxesPage = routeTo('/sandboxes', ({ control, view, dashboard: 
   return { page }
 })
 
+const { rateLimit, requireApproval } = SANDBOX_OPTIONS
+
+/** What can be changed while a sandbox runs. */
+const SETTINGS = { rateLimit, ...byDelayOption((option) => SANDBOX_OPTIONS[option]), requireApproval }
+
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
   const { environment, apiKey, seed, expiresAt } = description
   return (
@@ -52,6 +60,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         {Object.entries(SETTINGS).map(([name, schema]) => (
           <ActionField
             name={name}
+            label={capitalized(metaOf(schema)!.help)}
             value={String(description[name as keyof typeof SETTINGS])}
             {...inputOf(schema)}
           />
@@ -90,7 +99,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         </ul>
       )}
       <Action view={view} action="snapshot" label="Take snapshot" look="main">
-        <ActionField name="name" placeholder="the next number" />
+        <ActionField name="name" label="Name" placeholder="the next number" />
       </Action>
     </Section>
   )
@@ -135,16 +144,17 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
         Sandboxes share no data. A new one starts empty, or as a copy of a sandbox or of a snapshot.
       </p>
       <Action view={view} action="sandboxes.create" label="Create" look="main">
-        <ActionField name="name" placeholder="the next number" />
+        <ActionField name="name" label="Name" placeholder="the next number" />
         <ActionField
           name="from"
+          label="Start from"
           options={[
             ['', 'nothing'],
             ...all.map(({ name }) => [name, `${name} as it is now`] as const),
             ...snapshots.map(({ name }) => [`${view.sandbox}/${name}`, `${name}, a snapshot`] as const),
           ]}
         />
-        <ActionField name="clock" options={CLOCKS} />
+        <ActionField name="clock" label="Clock" options={CLOCKS} />
       </Action>
     </Section>
   )

@@ -23,7 +23,7 @@ async function behaviorsOf(bytes: Uint8Array): Promise<BehaviorInput> {
   try {
     return parseBehaviors(Buffer.from(bytes).toString('utf8'))
   } catch (cause) {
-    throw cause instanceof ScenarioError ? malformedScenario(cause.message) : cause
+    throw cause instanceof ScenarioError ? malformedScenario(cause.message, cause.problems) : cause
   }
 }
 

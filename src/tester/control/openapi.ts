@@ -1,4 +1,5 @@
 /** The tester's API as a separate OpenAPI 3.1 document, derived from its routes. */
+import { z } from 'zod'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
@@ -104,7 +105,14 @@ function answered({ status, answer, gives = [] }: ControlRoute<never>, component
   return { description, ...(Object.keys(content).length > 0 && { content }) }
 }
 
+const TesterError = ErrorBody.extend({
+  problems: z
+    .array(z.object({ file: z.string(), line: z.int(), column: z.int(), message: z.string() }))
+    .optional()
+    .describe('The mistakes in a scenario, by place'),
+}).meta({ id: 'Error' })
+
 const refused = (status: number, components: Components): JsonObject => ({
   description: statusName(status),
-  content: jsonContent(components.reference(ErrorBody)),
+  content: jsonContent(components.reference(TesterError)),
 })
