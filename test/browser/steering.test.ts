@@ -61,7 +61,7 @@ describe('time', () => {
     await goTo('')
     await type(page, { By: 'soon' })
     await press(page, 'Advance')
-    expect(await notice()).toMatch(/^“By” must be a duration such as 250ms.*[^.]\.$/)
+    expect(await notice()).toMatch(/^advance must be a duration such as 250ms.*[^.]\.$/)
     expect(await page.getByLabel('By', { exact: true }).inputValue()).toBe('soon')
     expect(await faultsOf(page)).toEqual([])
     expect(stage.shop.clock.now()).toBe(before)
