@@ -74,10 +74,14 @@ export function appOf({ option, command, url, mustAnswer, env, output = 2 }: App
     )
   }
 
-  /** Kills it without warning, like a crash, and starts it again. */
-  async function restart(): Promise<void> {
+  /** Kills it without warning. Resolves when nothing listens at its URL. */
+  async function crash(): Promise<void> {
     await kill()
-    await start()
+    // The shell has exited, but the processes it started may need a moment.
+    await until(
+      async () => !(await isListening(url)),
+      `The app that ${option} started did not stop: ${url.host} is still in use.`,
+    )
   }
 
   async function kill(): Promise<void> {
@@ -87,14 +91,9 @@ export function appOf({ option, command, url, mustAnswer, env, output = 2 }: App
     const ended = once(killed, 'exit')
     signalGroup(killed, 'SIGKILL')
     await ended
-    // The shell has exited, but the processes it started may need a moment.
-    await until(
-      async () => !(await isListening(url)),
-      `The app that ${option} started did not stop: ${url.host} is still in use.`,
-    )
   }
 
-  return { start, restart, kill }
+  return { start, crash, kill }
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null

@@ -48,7 +48,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
     timeoutMs,
     probe: probe === undefined ? undefined : () => readProbe(probe),
     probeState: probeState === undefined ? undefined : (refund) => readStateProbe(probeState, refund),
-    restart: receiver && (() => receiver.restart()),
+    restart: receiver && (() => receiver.crash().then(receiver.start)),
     progress: (result) => printText(caseText(result)),
   })
   terminal.out(gradeText(card))
