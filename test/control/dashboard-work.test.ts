@@ -114,7 +114,7 @@ test('a button has a warning if its action cannot be undone', async () => {
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   for (const [page, said] of [
     ['requests', 'Clear the journal… Its requests cannot be restored.'],
-    ['webhooks', 'Remove endpoint… Events are no longer delivered.'],
+    ['webhooks', 'Remove endpoint… Deliveries stop, and a signing secret set for this endpoint is deleted.'],
     ['sandboxes', 'Remove… kept This cannot be undone'],
     ['sandboxes', 'Restore… kept Everything that is not in a snapshot is lost.'],
   ] as const)

@@ -129,7 +129,7 @@ const shop = createServer(async (request, response) => {
   return answer(200, orders[id])
 })
 
-// A worker that recovers before it listens is the strictest case: its requests come while the crash is still in progress.
+// It finishes its orders before it listens, so its retries arrive while the crash is still in progress.
 work()
 await working.catch(() => {})
 shop.listen(Number(PAYSIM_WEBHOOK_PORT), '127.0.0.1')

@@ -117,16 +117,14 @@ export const WARNINGS: Readonly<Partial<Record<ActionName, string>>> = {
   restore: 'Everything that is not in a snapshot is lost.',
   'snapshots.remove': 'This cannot be undone.',
   'sandboxes.remove': 'Its data and snapshots cannot be restored.',
-  'webhook.remove':
-    'Events are no longer delivered. A signing secret that was set with the endpoint is lost.',
+  'webhook.remove': 'Deliveries stop, and a signing secret set for this endpoint is deleted.',
   clearOutbox: 'The messages cannot be restored.',
   clearRequests: 'Its requests cannot be restored. Resources, events and messages stay.',
 }
 
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
-export function resultOf(action: ActionName, isDone: boolean, answer: unknown, fields: Fields): ActionResult {
-  if (!isDone) return refusalOf(answer as Refusal, { ...fields, action })
+export function resultOf(action: ActionName, answer: unknown, fields: Fields): ActionResult {
   const notice: Notice = ACTIONS[action]
   const said = typeof notice === 'string' ? notice : notice(answer as never, fields)
   return typeof said === 'string' ? { tone: 'good', text: said } : said
@@ -134,11 +132,11 @@ export function resultOf(action: ActionName, isDone: boolean, answer: unknown, f
 
 interface Refusal {
   message: string
-  /** Of a YAML. */
+  /** The mistakes in a YAML text. */
   problems?: readonly LocatedProblem[]
 }
 
-function refusalOf({ message, problems }: Refusal, typed: Fields): ActionResult {
+export function refusedForm({ message, problems }: Refusal, typed: Fields): ActionResult {
   const lines = problems?.map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`)
   return { tone: 'wait', text: asSentence(lines?.join('\n') ?? message), typed }
 }

@@ -15,6 +15,7 @@ import { Sessions } from '../session.ts'
 import type { ActionResult, Fields } from './actions.ts'
 import { UI } from './links.ts'
 
+/** A notice has the text of a refused form, which may be as long as its body: half a megabyte. */
 const NOTICES_MAX = 100
 
 /** A form of ours as sent, with the page that it came from. */

@@ -1,6 +1,14 @@
-/** Handles the forms: each is a request below `/_sim` or `/v1`, then a redirect to a page with a sentence about the result. */
+/** Handles the forms: each is a request below `/_sim`, then a redirect to a page with a sentence about the result. */
 import { notFound } from '../../spec/contract/errors.ts'
-import { type ControlRequest, controlRequestOf, type Fields, isAction, resultOf, urlOf } from './actions.ts'
+import {
+  type ControlRequest,
+  controlRequestOf,
+  type Fields,
+  isAction,
+  refusedForm,
+  resultOf,
+  urlOf,
+} from './actions.ts'
 import { curlLine } from './blocks.tsx'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
 import type { Dashboard, View } from './view.ts'
@@ -19,7 +27,7 @@ async function act(request: PageRequest): Promise<Reply> {
   const response = await send(dashboard, view, asked)
   const text = await response.text()
   const answer = text === '' ? {} : JSON.parse(text)
-  const result = resultOf(action, response.ok, answer, fields)
+  const result = response.ok ? resultOf(action, answer, fields) : refusedForm(answer, { ...fields, action })
   sessions.keepNotice(form.session, { ...result, curl: curlLine(view, asked) })
   return { to: result.to ?? form.back }
 }

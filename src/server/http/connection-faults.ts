@@ -101,7 +101,7 @@ const rejectHalfway: Break['fetched'] = ({ status, headers, body }, error) => {
   return new Response(ReadableStream.from(half()), { status, headers })
 }
 
-/** RST. Node 20 cannot reset a socket that is being shut down because its client has left, and would never exit after it. */
+/** RST. While a socket is shut down because its client has left, Node 20 refuses to reset it, and the process then never exits. */
 const RESET: Break = {
   http1(socket) {
     const below = socketBelow.get(socket) ?? socket

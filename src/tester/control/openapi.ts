@@ -1,5 +1,6 @@
 /** The tester's API as a separate OpenAPI 3.1 document, derived from its routes. */
 import { z } from 'zod'
+import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
@@ -107,7 +108,14 @@ function answered({ status, answer, gives = [] }: ControlRoute<never>, component
 
 const TesterError = ErrorBody.extend({
   problems: z
-    .array(z.object({ file: z.string(), line: z.int(), column: z.int(), message: z.string() }))
+    .array(
+      z.object({
+        file: z.string(),
+        line: z.int(),
+        column: z.int(),
+        message: z.string(),
+      } satisfies Record<keyof LocatedProblem, z.ZodType>),
+    )
     .optional()
     .describe('The mistakes in a scenario, by place'),
 }).meta({ id: 'Error' })

@@ -22,13 +22,13 @@ export class CrashingApp implements CrashableClient {
   }
 
   /**
-   * Resolves when the app is dead, because an app may repeat a request before it listens again, and its key must be free then.
-   * Requests that came together die in the same crash.
+   * Resolves once the app is killed, so that its request ends: an app may retry it before it listens again, and would get the 409
+   * of a key in flight. Concurrent requests share one crash.
    */
   async crash(): Promise<void> {
     if (!this.#app || !this.#tests || this.failure !== undefined) return
     this.#crash ??= this.#crashOnce(this.#app, this.#tests)
-    // That it does not die is a failure of the run, not of the request.
+    // If it cannot be killed, the run fails, not the request.
     await this.#crash.killed.catch(() => {})
   }
 

@@ -38,7 +38,7 @@ export type ExitCode = 0 | 1 | 2
 
 export interface RunSetup {
   files: readonly LoadedFile[]
-  /** These files fail. */
+  /** Each counts as failed. */
   unread: readonly UnreadFile[]
   /** Undefined to play against our own simulator. */
   target: Target | undefined

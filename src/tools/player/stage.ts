@@ -15,7 +15,7 @@ export interface Patience {
   every: number
 }
 
-/** Where a step is in the file, and the list that its result is added to. */
+/** The place of a step in the file, and the list for its result. */
 export interface StepPosition {
   place: string
   results: StepResult[]

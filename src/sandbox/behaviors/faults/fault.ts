@@ -37,7 +37,7 @@ export interface FaultServices {
 
 /** The app that sends the requests and receives the webhooks, if the gauntlet has started it. */
 export interface CrashableClient {
-  /** Kills it and starts it again; resolves when it is dead. */
+  /** Kills it and starts it again; resolves once it is killed. */
   crash(): Promise<void>
   /** Resolves when no crash is in progress. */
   ready(): Promise<void>
