@@ -1,5 +1,6 @@
 /** Each trouble of the gauntlet produces the situation that coverage names, so the suggested command helps. */
 import { expect, test } from 'vitest'
+import { CONNECTION_FAULT_KINDS, mayActBefore } from '../../src/spec/contract/connection-fault.ts'
 import { ENDPOINTS, WRITING_IDS } from '../../src/spec/contract/endpoints.ts'
 import { TROUBLES } from '../../src/tester/audit/coverage.ts'
 import { auditText } from '../../src/tester/audit/show.ts'
@@ -48,6 +49,19 @@ test('each operation that moves money can lose its response', () => {
   )
   expect(lost).toEqual(expect.arrayContaining(WRITING_IDS.filter((id) => ENDPOINTS[id].movesMoney)))
   expect(new Set(ARMED.map(({ name }) => name)).size).toBe(ARMED.length)
+})
+
+test('each connection fault is tried at each moment at which it may act', () => {
+  const tried = ARMED.flatMap(({ behaviors }) =>
+    behaviors.flatMap(({ do: words }) => ('fault' in words ? [`${words.fault} ${words.at ?? ''}`] : [])),
+  )
+  expect(tried).toEqual(
+    expect.arrayContaining(
+      CONNECTION_FAULT_KINDS.flatMap((kind) =>
+        mayActBefore(kind) ? [`${kind} before`, `${kind} after-commit`] : [`${kind} `],
+      ),
+    ),
+  )
 })
 
 test('a trouble that never occurred is listed with the command that tries it', async () => {

@@ -1,7 +1,6 @@
 /** The behaviors with which the gauntlet injects its troubles, each with a name and a sentence. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/do.ts'
-import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { ENDPOINTS, methodOf, WRITING_IDS, type WritingId } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
@@ -63,16 +62,6 @@ export const crashInWebhook: Trouble = {
   behaviors: EVENT_TYPES.map((event) => ({ when: { event }, times: 1, do: { webhook: { crash: true } } })),
 }
 
-/**
- * Loses the responses of one kind of write: a client that gives up at its first lost response would never reach the others. It
- * acts once per resource, not per key, so a retry with a new key succeeds and moves money twice.
- */
-const answerLost = ({ name, words, ops }: Lost): Trouble => ({
-  name: `answer-lost:${name}`,
-  sentence: `The connection breaks after the commit of ${words}`,
-  behaviors: oncePerResource(ops, { fault: 'reset', at: 'after-commit' }),
-})
-
 const oncePerResource = (ops: readonly WritingId[], fault: Do): Armable[] =>
   ops.map((op) => ({ when: { op }, scope: 'resource', times: 1, do: fault }))
 
@@ -100,6 +89,18 @@ const CHANGE: readonly Lost[] = [
   ),
   { name: 'refund', words: 'a refund, once for each checkout', ops: ['checkouts.refund', 'refunds.create'] },
 ]
+
+/**
+ * Each loses the responses of one kind of write: a client that gives up at its first lost response would never reach the others.
+ * It acts once per resource, not per key, so a retry with a new key succeeds and moves money twice.
+ */
+export const answersLost = [...CREATE, ...CHANGE].map(
+  ({ name, words, ops }): Trouble => ({
+    name: `answer-lost:${name}`,
+    sentence: `The connection breaks after the commit of ${words}`,
+    behaviors: oncePerResource(ops, { fault: 'reset', at: 'after-commit' }),
+  }),
+)
 
 /** The state is right again immediately, but the key keeps the refusal, so only an attempt under a new key can succeed. */
 export const refusalKept = CHANGE.map(
@@ -131,76 +132,17 @@ type Respond = Extract<Do, { respond: unknown }>['respond']
 
 /** Long enough for a client that repeats too early to do so, and shorter than the limit of most tests. */
 export const SLOW_MS = 2_000
-const DRIP_MS = 1_000
+export const DRIP_MS = 1_000
 /** How many requests an outage refuses. A duration could be over before a slow test runner has started. */
 const OUTAGE_REQUESTS = 8
 export const retryAfter = { 'retry-after': '1' }
 
-/** The troubles, by what the client gets of the response: the id of a kind of trouble in `coverage.ts`. */
-type OfConnections = Partial<
-  Record<'answer-lost' | 'request-lost' | 'answer-broken' | 'slow', readonly Trouble[]>
->
-
-type Words = readonly [name: string, sentence: string]
-
-/** For a fault without a response: it may act before the commit, and after it. */
-const beforeAndAfter = (
-  fault: 'close' | 'hang',
-  { before, after }: { before: Words; after: Words },
-): OfConnections => ({
-  'request-lost': onWrites(...before, { fault, at: 'before' }),
-  'answer-lost': onWrites(...after, { fault, at: 'after-commit' }),
-})
-
 /** One trouble, and no second one per key, because each crash costs a start of the app. */
-const crash = (name: string, sentence: string, at: 'before' | 'after-commit'): Trouble => ({
+export const crash = (name: string, sentence: string, at: 'before' | 'after-commit'): Trouble => ({
   name: `crash-${name}`,
   sentence: `${sentence}, once for each operation`,
   behaviors: WRITES.map((when) => ({ when, scope: 'op', times: 1, do: { fault: 'crash', at } })),
 })
-
-/** The troubles of each connection fault, for each moment at which it may act. */
-const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
-  reset: {
-    'request-lost': onWrites('request-lost', 'The connection breaks before the commit', {
-      fault: 'reset',
-      at: 'before',
-    }),
-    'answer-lost': [
-      ...onWrites('answer-lost', 'The connection breaks after the commit', {
-        fault: 'reset',
-        at: 'after-commit',
-      }),
-      ...[...CREATE, ...CHANGE].map(answerLost),
-    ],
-  },
-  close: beforeAndAfter('close', {
-    before: ['closed-before', 'The connection is closed before the commit'],
-    after: ['closed-after', 'The connection is closed after the commit'],
-  }),
-  hang: beforeAndAfter('hang', {
-    before: ['silence-before', 'No response arrives, and nothing was done'],
-    after: ['silence-after', 'No response arrives, although everything was done'],
-  }),
-  crash: {
-    'request-lost': [crash('before-commit', 'The app is killed before the commit', 'before')],
-    'answer-lost': [crash('after-commit', 'The app is killed after the commit', 'after-commit')],
-  },
-  truncate: {
-    'answer-broken': onWrites('cut-short', 'The response is truncated', { fault: 'truncate' }),
-  },
-  'bad-json': { 'answer-broken': onWrites('garbled', 'The response is not JSON', { fault: 'bad-json' }) },
-  'bad-chunk': { 'answer-broken': onWrites('bad-chunk', 'The response is not HTTP', { fault: 'bad-chunk' }) },
-  drip: {
-    slow: onWrites('drip', 'The response arrives a few bytes at a time, for a second', {
-      fault: 'drip',
-      over: DRIP_MS,
-    }),
-  },
-}
-
-export const ofConnections = (kind: keyof OfConnections): readonly Trouble[] =>
-  Object.values(OF_CONNECTIONS).flatMap((arms) => arms[kind] ?? [])
 
 /** Acts on the first requests of the run, of every operation. */
 export const onFirst = (name: string, answered: string, respond: Respond): Trouble => ({

@@ -2,8 +2,10 @@
 import { type Arriving, arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import {
   SLOW_MS as ARMED_MS,
+  answersLost,
+  crash,
   crashInWebhook,
-  ofConnections,
+  DRIP_MS,
   onFirst,
   onReads,
   onRefunds,
@@ -74,6 +76,8 @@ const SLOW_MS = 1_000
 const LATE_MS = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
+const AFTER = 'after-commit'
+
 const tookMs = ({ at, answeredAt, took }: JournaledRequest) =>
   answeredAt === null ? 0 : Math.max(answeredAt - at, took)
 
@@ -81,14 +85,35 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-lost',
     title: 'The response was lost after the commit',
-    arm: ofConnections('answer-lost'),
+    arm: [
+      ...onWrites('answer-lost', 'The connection breaks after the commit', { fault: 'reset', at: AFTER }),
+      ...answersLost,
+      ...onWrites('closed-after', 'The connection is closed after the commit', { fault: 'close', at: AFTER }),
+      ...onWrites('silence-after', 'No response arrives, although everything was done', {
+        fault: 'hang',
+        at: AFTER,
+      }),
+      crash('after-commit', 'The app is killed after the commit', AFTER),
+    ],
     request: (request) => nothingArrives(request) && request.status !== null,
   },
   {
     id: 'request-lost',
     title: 'The request was lost before the operation',
     arm: [
-      ...ofConnections('request-lost'),
+      ...onWrites('request-lost', 'The connection breaks before the commit', {
+        fault: 'reset',
+        at: 'before',
+      }),
+      ...onWrites('closed-before', 'The connection is closed before the commit', {
+        fault: 'close',
+        at: 'before',
+      }),
+      ...onWrites('silence-before', 'No response arrives, and nothing was done', {
+        fault: 'hang',
+        at: 'before',
+      }),
+      crash('before-commit', 'The app is killed before the commit', 'before'),
       onReads('lost', 'The connection breaks at the first GET of each operation', 1, {
         fault: 'reset',
         at: 'before',
@@ -99,7 +124,11 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-broken',
     title: 'A response was cut off or was not JSON',
-    arm: ofConnections('answer-broken'),
+    arm: [
+      ...onWrites('cut-short', 'The response is truncated', { fault: 'truncate' }),
+      ...onWrites('garbled', 'The response is not JSON', { fault: 'bad-json' }),
+      ...onWrites('bad-chunk', 'The response is not HTTP', { fault: 'bad-chunk' }),
+    ],
     request: arrives('damaged'),
   },
   {
@@ -112,11 +141,14 @@ export const TROUBLES: readonly TroubleKind[] = [
     id: 'slow',
     title: 'A response took more than a second',
     arm: [
-      ...ofConnections('slow'),
+      ...onWrites('drip', 'The response arrives a few bytes at a time, for a second', {
+        fault: 'drip',
+        over: DRIP_MS,
+      }),
       ...onWrites('slow-before', 'The operation takes two seconds', { delay: ARMED_MS, at: 'before' }),
       ...onWrites('slow-after', 'The response arrives two seconds after the commit', {
         delay: ARMED_MS,
-        at: 'after-commit',
+        at: AFTER,
       }),
       onReads('slow', 'The first GET of each operation takes two seconds', 1, { delay: ARMED_MS }),
     ],
