@@ -2,70 +2,41 @@
  * The audit's input: a read-only copy of the data on one sandbox from the journal, the store and the behaviors. Times are
  * milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
-import type { DeliveryRow } from '../../service/store/deliveries.ts'
-import {
-  type AnswerLoss,
-  arrivingUnder,
-  type ConnectionFaultKind,
-} from '../../spec/contract/connection-fault.ts'
-import { ENDPOINTS, isCreation, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
+import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import type { DeliveryTable } from '../../service/store/deliveries.ts'
+import { type AnswerLoss, arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { ENDPOINTS, isCreation, isWriting, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import type { Refund } from '../../spec/contract/resources/refund.ts'
 import { type Asked, type Exchange, isSuccess } from '../../spec/exchange.ts'
 
-export interface JournaledRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
-  id: string
-  /** Its number among all requests that arrived. */
-  number: number
-  /** Changes on reset and restore; after that, the same ids and keys refer to other things. */
-  stateNumber: number
+type Journaled = Exchange<Asked & { readonly body: string }, AnswerLoss> &
+  Pick<JournalEntry, 'id' | 'number' | 'stateNumber' | 'operation' | 'subject' | 'key'> &
+  Pick<JournalEntry, 'status' | 'answeredAt' | 'fault' | 'clientLeft'>
+
+export interface JournaledRequest extends Journaled {
   path: string
   query: URLSearchParams
   /** The same text for requests for the same thing: `callOf`. */
   call: string
-  operation: OperationId | null
-  /** The resource that it names. */
-  subject: string | null
-  key: string | null
   /** The verdict on the Idempotency-Key. */
   verdict: string | null
   /** The body of the request. */
   json: Readonly<Record<string, unknown>>
-  /** Null if there was no response. */
-  status: number | null
   /** Its response is a page of a list, and not the last one. */
   hasMore: boolean
   /** The Retry-After of the response. */
   retryAfterMs: number | null
-  /** Null while it is in flight. */
-  answeredAt: number | null
   /** By the machine's stopwatch, like `took`. */
   begunMs: number
-  /** The effect of a connection fault on the response. */
-  fault: ConnectionFaultKind | null
-  clientLeft: boolean
   /** The money concerned: the amount in its body, or of the resource that it names. */
   amount: Cents | null
   /** The events that it made. */
   events: readonly string[]
 }
 
-export interface MadeAttempt {
-  at: number
-  status: number | null
-  durationMs: number
-}
-
-export interface MadeDelivery {
-  id: string
-  eventId: string
-  /** Its number among all events. */
-  eventNumber: number
-  eventType: string
-  resourceId: string
-  eventAt: number
-  status: DeliveryRow['status']
-  attempts: readonly MadeAttempt[]
+export interface MadeDelivery extends Omit<ReturnType<DeliveryTable['made']>[number], 'amount'> {
   /** What a behavior made wrong with its signature; null for a valid one. */
   signatureFault: 'stale' | 'wrong-secret' | 'tampered' | 'missing' | null
   amount: Cents | null
@@ -80,12 +51,7 @@ export interface OpenResources {
   amount: Cents
 }
 
-export interface CompletedRefund {
-  id: string
-  amount: Cents
-  createdAt: number
-  completedAt: number
-}
+export type CompletedRefund = Pick<Refund, 'id' | 'amount' | 'createdAt'> & { completedAt: number }
 
 export interface Picture {
   /** In order of arrival. */

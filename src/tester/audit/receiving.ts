@@ -3,13 +3,14 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isSuccess } from '../../spec/exchange.ts'
-import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
+import type { MadeDelivery, Picture } from './picture.ts'
 import { type Found, idsOf, sumOfEach } from './rule.ts'
 
 /** A third of the service's timeout: enough for a receiver that only stores the event. */
 const SLOWEST_RECEIVER_MS = 5_000
 
-const isRedirect = ({ status }: MadeAttempt) => status !== null && status >= 300 && status < 400
+const isRedirect = ({ status }: MadeDelivery['attempts'][number]) =>
+  status !== null && status >= 300 && status < 400
 
 function finding(deliveries: readonly MadeDelivery[], what: string): Found[] {
   if (deliveries.length === 0) return []

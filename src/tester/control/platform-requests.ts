@@ -46,35 +46,21 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
     ...entry.answered,
     body: words?.text(entry.operation, entry.answered.status, entry.answered.body) ?? entry.answered.body,
   }
-  const { at, answeredAt, took, idempotency, events } = entry
+  const { id, number, stateNumber, operation, subject, key, status, fault, clientLeft } = entry
+  const { at, answeredAt, took, ending, idempotency, events } = entry
   const queryAt = target.indexOf('?')
-  const { id, number, stateNumber } = entry
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
   const retryAfter = answered?.headers['retry-after']
   return {
-    id,
-    number,
-    stateNumber,
-    call: callOf({ stateNumber, asked, operation: entry.operation, json }),
-    asked,
-    answered,
-    ending: entry.ending,
-    at,
-    took,
+    ...{ id, number, stateNumber, operation, subject, key, status, fault, clientLeft },
+    ...{ at, answeredAt, took, ending, asked, answered, json },
+    call: callOf({ stateNumber, asked, operation, json }),
     path: queryAt === -1 ? target : target.slice(0, queryAt),
     query: queryAt === -1 ? NO_QUERY : new URLSearchParams(target.slice(queryAt)),
-    operation: entry.operation,
-    subject: entry.subject,
-    key: entry.key,
     verdict: idempotency?.verdict ?? null,
-    json,
-    status: entry.status,
     hasMore: saysMore(answered?.body),
     retryAfterMs: retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
-    answeredAt,
     begunMs: entry.begunAt,
-    fault: entry.fault,
-    clientLeft: entry.clientLeft,
     amount: amountOf(json.amount) ?? amountOfResource(entry.after ?? entry.before),
     events: events.map(({ id }) => id),
   }
