@@ -21,8 +21,8 @@ import type { KnownSince } from '../audit/inquiries.ts'
 import type { Finding } from '../audit/judge.ts'
 import { unknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
-import type { LastWebhook, MoneyMove } from '../story/finding.ts'
-import { type OrderFacts, type Story, tellStory } from '../story/story.ts'
+import type { LastWebhook, MoneyMove, OrderFacts } from '../story/order-facts.ts'
+import { type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
 
@@ -51,8 +51,8 @@ export function storyOf(internals: Sandbox, judged: JudgedRequests, about: strin
   const { journal } = internals
   const store = internals.committedStore()
   const told = (name: string, material: Material) => ({
-    ...tellStory(factsOf(internals, store, judged, name, material)),
-    happened: happenedIn(store, material),
+    ...tellStory(factsOf(internals, judged, name, material)),
+    happened: happenedIn(material),
   })
   const name = orderOf(internals, store, about)
   if (name !== undefined) {
@@ -65,21 +65,14 @@ export function storyOf(internals: Sandbox, judged: JudgedRequests, about: strin
   if (!entry) return undefined
   const order = orderOfRequest(internals, store, entry)
   if (order !== undefined && order !== about) return storyOf(internals, judged, order)
-  return told(about, { resources: [], entries: [entry] })
+  return told(about, { resources: [], events: [], entries: [entry] })
 }
 
-/**
- * The stories of these orders, in the same order, for a page that shows many: the journal is read once for all. `happened` is
- * left empty.
- */
-export function storiesOf(internals: Sandbox, judged: JudgedRequests, names: readonly string[]): Story[] {
-  const store = internals.committedStore()
-  const materials = materialsOf(internals, store, names)
-  return names.map((name) => {
-    const facts = factsOf(internals, store, judged, name, materials.get(name)!)
-    return { ...tellStory(facts), happened: [] }
-  })
-}
+/** The stories of these orders, in the same order: the journal is read once for all. */
+export const storiesOf = (internals: Sandbox, judged: JudgedRequests, names: readonly string[]) =>
+  [...materialsOf(internals, internals.committedStore(), names)].map(([name, material]) =>
+    tellStory(factsOf(internals, judged, name, material)),
+  )
 
 /**
  * The name of the order that an id belongs to; for an authorization without an order, its own id. A text that is not an id is
@@ -133,6 +126,8 @@ function orderInBody(entry: JournalEntry): string | undefined {
 
 interface Material {
   resources: readonly string[]
+  /** Their latest events, with each delivery and its attempts. */
+  events: readonly ReturnType<typeof deliveredEvents>[number][]
   /** In order of arrival. */
   entries: JournalEntry[]
 }
@@ -145,7 +140,8 @@ function materialsOf({ journal }: Sandbox, store: Store, names: readonly string[
   const nameOfResource = new Map<string, string>()
   for (const name of names) {
     const resources = resourcesOf(store, name)
-    materials.set(name, { resources, entries: [] })
+    const events = resources.flatMap((id) => deliveredEvents(store, id))
+    materials.set(name, { resources, events, entries: [] })
     for (const id of resources) nameOfResource.set(id, name)
   }
   for (const entry of journal.newestFirst()) {
@@ -175,12 +171,13 @@ export function resourcesOf(store: Store, orderId: string): string[] {
 }
 
 function factsOf(
-  { behaviors, contract }: Sandbox,
-  store: Store,
+  internals: Sandbox,
   { findings, repeats, known }: JudgedRequests,
   name: string,
-  { resources, entries }: Material,
+  { resources, events, entries }: Material,
 ): OrderFacts {
+  const { behaviors, contract } = internals
+  const store = internals.committedStore()
   const found = <Row>(table: { find(id: string): Row | undefined }) =>
     resources.flatMap((id) => table.find(id) ?? [])
   const asking = (type: string, id: string) =>
@@ -203,7 +200,7 @@ function factsOf(
       known: entry && known.get(entry.id),
     }
   }
-  const events = resources.flatMap((id) => eventsOf(store, id))
+  const deliveries = events.flatMap((event) => event.deliveries)
   const moves = MONEY_CAUSES.flatMap(({ name, kind, amount, event, time }) =>
     found<{ id: string }>(tableOf(store, name)).flatMap((row) => {
       const { [time]: at, [amount]: moved } = row as Readonly<Record<string, unknown>>
@@ -229,11 +226,10 @@ function factsOf(
       ),
     ),
     resources,
-    requests: new Set(entries.map(({ id }) => id)),
+    ids: new Set([...resources, ...[...entries, ...deliveries].map(({ id }) => id)]),
     webhooks: events.flatMap((event) =>
-      (behaviors.deliveryFaults.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(store, event) : [],
+      (behaviors.deliveryFaults.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(event) : [],
     ),
-    deliveries: new Set(events.flatMap(({ id }) => store.deliveries.ofEvent(id).map((one) => one.id))),
     repeats,
     findings,
   }
@@ -241,36 +237,39 @@ function factsOf(
 
 const EVENTS_MOST = 50
 
-const eventsOf = (store: Store, resourceId: string) =>
-  store.events.newest({ resourceId, limit: EVENTS_MOST }).reverse()
+const deliveredEvents = ({ events, deliveries }: Store, resourceId: string) =>
+  events
+    .newest({ resourceId, limit: EVENTS_MOST })
+    .reverse()
+    .map(({ id, type }) => ({
+      id,
+      type,
+      deliveries: deliveries
+        .ofEvent(id)
+        .map(({ id, status, attempts }) => ({ id, status, attempts, made: deliveries.attemptsOf(id) })),
+    }))
 
 /** The last delivery counts: a manual one replaces the previous one. */
-function lastWebhook(store: Store, event: { id: string; type: string }): LastWebhook[] {
-  const last = store.deliveries.ofEvent(event.id).at(-1)
+function lastWebhook({ type: eventType, deliveries }: Material['events'][number]): LastWebhook[] {
+  const last = deliveries.at(-1)
   if (!last) return []
-  const { id: delivery, status, attempts } = last
-  const attempt = store.deliveries.attemptsOf(delivery).at(-1)
+  const { id: delivery, status, attempts, made } = last
+  const attempt = made.at(-1)
   const lastAttempt = attempt ? { status: attempt.status, error: attempt.error } : null
-  return [{ delivery, eventType: event.type, status, attempts, lastAttempt }]
+  return [{ delivery, eventType, status, attempts, lastAttempt }]
 }
 
-function happenedIn(store: Store, { resources, entries }: Material): Story['happened'] {
+function happenedIn({ events, entries }: Material): Story['happened'] {
   const requests = entries.map((entry) => ({
     at: entry.at,
     id: entry.id,
     text: `${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
   }))
-  const webhooks = resources
-    .flatMap((id) => eventsOf(store, id))
-    .flatMap((event) =>
-      store.deliveries.ofEvent(event.id).flatMap(({ id }) =>
-        store.deliveries.attemptsOf(id).map(({ at, status, error }) => ({
-          at,
-          id,
-          text: `webhook ${event.type} → ${status ?? error}`,
-        })),
-      ),
-    )
+  const webhooks = events.flatMap(({ type, deliveries }) =>
+    deliveries.flatMap(({ id, made }) =>
+      made.map(({ at, status, error }) => ({ at, id, text: `webhook ${type} → ${status ?? error}` })),
+    ),
+  )
   return [...requests, ...webhooks]
     .sort((one, other) => one.at - other.at)
     .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))

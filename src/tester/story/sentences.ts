@@ -9,16 +9,19 @@ import type { UnknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
 import type { Rule } from '../audit/rule.ts'
 import { RULES } from '../audit/rules.ts'
-import type { LastWebhook, MoneyMove, MovedAgain, OpenPayment, OrderFinding } from './finding.ts'
+import type { LastWebhook, MoneyMove, MovedAgain, OrderFacts } from './order-facts.ts'
 
 export const ruleOf = (rule: string): Rule => RULES.find(({ id }) => id === rule)!
 
 export const totalOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) => sum + amount, 0))
 
-export function sentenceOf(finding: OrderFinding, order: string, currency: string): OrderSentence {
-  const { kind, severity, rule, requests, about } = finding
-  const { worst, what, todo } = wordsOf(finding)
-  const again = kind === 'moved again' ? finding.again : []
+/** What a sentence says; `again`: the repeated movements that it is about. */
+export type Told = Omit<OrderSentence, 'order' | 'text' | 'tooMuch' | 'movedAgain'> & {
+  again?: readonly MovedAgain[]
+}
+
+export function sentenceOf(told: Told, order: string, currency: string): OrderSentence {
+  const { kind, worst, severity, what, rule, todo, requests, about, again = [] } = told
   const tooMuch = again.length === 0 ? null : totalOf(again.map(({ move, excess = move.amount }) => excess))
   const head = tooMuch === null ? order : `${order} was ${worst}, ${moneyText(tooMuch, currency)} too much`
   return {
@@ -47,15 +50,6 @@ export const orderText = (head: string, what: string, rule: string | null) =>
 
 type Words = Pick<OrderSentence, 'worst' | 'what' | 'todo'>
 
-function wordsOf(finding: OrderFinding): Words {
-  if (finding.kind === 'moved again') return movedAgainWords(finding.again)
-  if (finding.kind === 'webhook not taken') return webhookWords(finding.webhooks)
-  if (finding.kind === 'left open') return { worst: 'left open', what: openText(finding.payment), todo: null }
-  const { rule, what, title } = finding.finding
-  const named = listText([...finding.requests, ...finding.about])
-  return { worst: ruleOf(rule).label!, what: finding.isWhole ? what : `${title}, as in ${named}`, todo: null }
-}
-
 /** The verb for the money: a charge and a capture both pay for an order. */
 function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
@@ -63,7 +57,7 @@ function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   return isGivenBack(kind!) ? 'paid back' : 'paid'
 }
 
-function movedAgainWords(again: readonly MovedAgain[]): Words {
+export function movedAgainWords(again: readonly MovedAgain[]): Words {
   const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
   return {
     worst: `${doneTo(again.flatMap(({ move, of }) => [move, of]))} ${timesText(again.length + 1)}`,
@@ -106,7 +100,7 @@ function keyText({ rule, isOnOtherPath }: Repeat): string {
 }
 
 /** Webhooks that failed in the same way. */
-function webhookWords(webhooks: readonly LastWebhook[]): Words {
+export function webhookWords(webhooks: readonly LastWebhook[]): Words {
   const { status, lastAttempt } = webhooks[0]!
   const isGivenUp = status === 'failed'
   const types = listText([...new Set(webhooks.map(({ eventType }) => eventType))])
@@ -124,7 +118,7 @@ function webhookWords(webhooks: readonly LastWebhook[]): Words {
 }
 
 /** Such as `chk_1 is approved, and neither confirmed nor canceled`. */
-function openText({ id, kind, status }: OpenPayment): string {
+export function openText({ id, kind, status }: OrderFacts['open'][number]): string {
   const moves = Object.values<MoveRow>(DEFINITIONS[kind].moves).filter(({ from }) => from.includes(status))
   if (moves.some(({ by }) => by === 'buyer')) return `${id} is still ${status}`
   const ends = moves.filter(({ by }) => by === 'platform').map(({ to }) => to)

@@ -7,12 +7,19 @@ import type { ResourceName } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KIND_NAMES, LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { Instant } from '../../spec/contract/wire.ts'
 import { isKnownBefore } from '../audit/inquiries.ts'
-import type { Finding } from '../audit/judge.ts'
 import { OrderSentence } from '../audit/order-sentence.ts'
 import { groupBy } from '../audit/picture.ts'
-import type { Repeat } from '../audit/repeats.ts'
-import type { LastWebhook, MoneyMove, MovedAgain, OpenPayment, OrderFinding } from './finding.ts'
-import { ruleOf, sentenceOf, totalOf } from './sentences.ts'
+import type { MoneyMove, MovedAgain, OrderFacts } from './order-facts.ts'
+import {
+  listText,
+  movedAgainWords,
+  openText,
+  ruleOf,
+  sentenceOf,
+  type Told,
+  totalOf,
+  webhookWords,
+} from './sentences.ts'
 
 export const Story = z
   .object({
@@ -43,32 +50,12 @@ export type Story = z.input<typeof Story>
 /** The part of a story that a report of many orders keeps. */
 export type ToldOrder = Pick<Story, 'currency' | 'moves' | 'sentences'>
 
-/** The facts about one order. */
-export interface OrderFacts {
-  name: string
-  currency: string
-  /** In order of the requests. */
-  moves: readonly MoneyMove[]
-  /** Checkouts and authorizations that are neither paid nor canceled. */
-  open: readonly OpenPayment[]
-  /** The checkout or authorization that each request created. */
-  made: ReadonlyMap<string, string>
-  resources: readonly string[]
-  requests: ReadonlySet<string>
-  /** The last delivery of each event that should have been accepted but was not. */
-  webhooks: readonly LastWebhook[]
-  /** All deliveries of its events. */
-  deliveries: ReadonlySet<string>
-  repeats: readonly Repeat[]
-  findings: readonly Finding[]
-}
-
 export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
   const moved = movedAgain(facts)
   const found = [...moved, ...untakenWebhooks(facts), ...brokenRules(facts, moved), ...leftOpen(facts)]
   const sentences = found
     .sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
-    .map((finding) => sentenceOf(finding, facts.name, facts.currency))
+    .map((told) => sentenceOf(told, facts.name, facts.currency))
   return {
     about: facts.name,
     currency: facts.currency,
@@ -97,8 +84,8 @@ function movedText({ moves, currency }: OrderFacts): string {
 
 // Money that moved again
 
-/** A finding for each movement that was repeated, however often. */
-function movedAgain(facts: OrderFacts): OrderFinding[] {
+/** A sentence for each movement that was repeated, however often. */
+function movedAgain(facts: OrderFacts): Told[] {
   const refunds = facts.moves.filter(({ kind }) => isGivenBack(kind))
   // A charge and a capture both pay for an order, so one may repeat the other.
   const payments = facts.moves.filter(({ kind }) => !isGivenBack(kind))
@@ -114,14 +101,15 @@ function movedAgain(facts: OrderFacts): OrderFinding[] {
       const earlier = byId.get(repeat.of.id)
       return earlier && earlier.move !== repeat.move ? firstOf(earlier) : repeat.of.id
     }
-    return [...groupBy(again, firstOf).values()].map(findingOf)
+    return [...groupBy(again, firstOf).values()].map(toldAgain)
   })
 }
 
-function findingOf(again: readonly MovedAgain[]): OrderFinding {
+function toldAgain(again: readonly MovedAgain[]): Told {
   const rule = ruleOfCause(again[0]!)
   return {
     kind: 'moved again',
+    ...movedAgainWords(again),
     again,
     severity: rule === null && again[0]!.why !== 'more than taken' ? 'warning' : 'error',
     rule,
@@ -185,30 +173,32 @@ function excessOf(
 
 // Findings of the audit rules
 
-function brokenRules(facts: OrderFacts, shown: readonly OrderFinding[]): OrderFinding[] {
+function brokenRules(facts: OrderFacts, shown: readonly Told[]): Told[] {
   return facts.findings.flatMap((finding) => {
-    const { rule, severity } = finding
-    if (ruleOf(rule).label === null) return []
-    const requests = finding.requests.filter((id) => facts.requests.has(id))
-    const about = finding.about.filter((id) => facts.resources.includes(id) || facts.deliveries.has(id))
+    const { rule, severity, title } = finding
+    const { label } = ruleOf(rule)
+    if (label === null) return []
+    const requests = finding.requests.filter((id) => facts.ids.has(id))
+    const about = finding.about.filter((id) => facts.ids.has(id))
     if (requests.length === 0 && about.length === 0) return []
     // Omitted if a sentence about moved money covers it already.
     const isTold = shown.some((row) => row.rule === rule && row.requests.some((id) => requests.includes(id)))
     if (isTold) return []
-    const isWhole = requests.length === finding.requests.length && about.length === finding.about.length
-    return { kind: 'rule broken' as const, finding, isWhole, severity, rule, requests, about }
+    const isOnlyThis = requests.length === finding.requests.length && about.length === finding.about.length
+    const what = isOnlyThis ? finding.what : `${title}, as in ${listText([...requests, ...about])}`
+    return { kind: 'rule broken' as const, worst: label, what, todo: null, severity, rule, requests, about }
   })
 }
 
 // Webhooks, and unfinished payments
 
-/** Webhooks that failed in the same way are one finding. */
-function untakenWebhooks({ webhooks }: OrderFacts): OrderFinding[] {
+/** Webhooks that failed in the same way are one sentence. */
+function untakenWebhooks({ webhooks }: OrderFacts): Told[] {
   const failing = webhooks.filter(({ status, lastAttempt }) => status !== 'delivered' && lastAttempt !== null)
   const alike = groupBy(failing, ({ status, lastAttempt }) => JSON.stringify([status, lastAttempt]))
   return [...alike.values()].map((webhooks) => ({
     kind: 'webhook not taken',
-    webhooks,
+    ...webhookWords(webhooks),
     severity: webhooks[0]!.status === 'failed' ? 'error' : 'warning',
     rule: null,
     requests: [],
@@ -216,10 +206,12 @@ function untakenWebhooks({ webhooks }: OrderFacts): OrderFinding[] {
   }))
 }
 
-const leftOpen = ({ open }: OrderFacts): OrderFinding[] =>
+const leftOpen = ({ open }: OrderFacts): Told[] =>
   open.map((payment) => ({
     kind: 'left open',
-    payment,
+    worst: 'left open',
+    what: openText(payment),
+    todo: null,
     severity: 'warning',
     rule: LEFT_OPEN[payment.kind] ?? null,
     requests: [],

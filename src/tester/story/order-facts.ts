@@ -1,4 +1,4 @@
-/** The findings about one order, as values; `sentences.ts` puts them into words. */
+/** The facts behind an order's sentences, which `sentences.ts` puts into words. */
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import type { ResourceName } from '../../spec/contract/resources/index.ts'
@@ -7,7 +7,6 @@ import type { KnownSince } from '../audit/inquiries.ts'
 import type { Finding } from '../audit/judge.ts'
 import type { UnknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
-import type { Severity } from '../audit/rule.ts'
 
 /** A movement of money, done or pending. */
 export interface MoneyMove {
@@ -52,20 +51,27 @@ export interface LastWebhook {
   lastAttempt: { status: number | null; error: string | null } | null
 }
 
-export interface OpenPayment {
+interface OpenPayment {
   id: string
   kind: ResourceName
   status: string
 }
 
-export type OrderFinding = {
-  severity: Severity
-  rule: string | null
-  requests: string[]
-  about: string[]
-} & (
-  | { kind: 'moved again'; again: readonly MovedAgain[] }
-  | { kind: 'webhook not taken'; webhooks: readonly LastWebhook[] }
-  | { kind: 'rule broken'; finding: Finding /** Whether it is about this order only. */; isWhole: boolean }
-  | { kind: 'left open'; payment: OpenPayment }
-)
+/** The facts about one order. */
+export interface OrderFacts {
+  name: string
+  currency: string
+  /** In order of the requests. */
+  moves: readonly MoneyMove[]
+  /** Checkouts and authorizations that are neither paid nor canceled. */
+  open: readonly OpenPayment[]
+  /** The checkout or authorization that each request created. */
+  made: ReadonlyMap<string, string>
+  resources: readonly string[]
+  /** The last delivery of each event that should have been accepted. */
+  webhooks: readonly LastWebhook[]
+  /** The ids of its resources, its requests and all deliveries of its events. */
+  ids: ReadonlySet<string>
+  repeats: readonly Repeat[]
+  findings: readonly Finding[]
+}
