@@ -17,12 +17,6 @@ interface Mistake {
 }
 
 export const MISTAKES = {
-  'new key per retry': {
-    file: 'client.js',
-    right: "if (key !== undefined) headers['idempotency-key'] = key",
-    wrong: "if (key !== undefined) headers['idempotency-key'] = crypto.randomUUID()",
-  },
-  'no retry': { file: 'client.js', right: 'if (!answer.mayBeRepeated) throw', wrong: 'throw' },
   'no backoff': {
     file: 'client.js',
     right: 'await pause(waitMs)',
@@ -31,11 +25,6 @@ export const MISTAKES = {
   'handles duplicates twice': {
     file: 'receiver.js',
     right: 'if (seen.has(id)) return answer(204)',
-    wrong: '',
-  },
-  'trusts any signature': {
-    file: 'receiver.js',
-    right: 'if (!isSigned(body, request.headers, secret)) return answer(401)',
     wrong: '',
   },
 } as const satisfies Record<string, Mistake>

@@ -39,31 +39,6 @@ describe('a buyer', () => {
 `)
   })
 
-  test('applies, is declined, and pays by card instead', async () => {
-    await expectPassed(`${START}${LOG_IN}
-  - buyer: \${checkout}
-    actions:
-      - fill: { method: bank_account }
-      - fill: { first: Ann, last: Bee, business: "Bee & Sons", nationalId: "123456789" }
-    expect: { heading: We cannot offer you credit for this order }
-  - buyer: \${checkout}
-    actions: [{ press: Pay by card instead }]
-    expect: { heading: Card details, fields: [number, expiry, cvc] }
-`)
-  })
-
-  test('applies, and pays from a bank account', async () => {
-    await expectPassed(`${START}${LOG_IN}
-  - buyer: \${checkout}
-    actions:
-      - fill: { method: bank_account }
-      - fill: { first: Test, last: Approved, business: Bee, nationalId: "123456789" }
-      - fill: { routing: "222222226", account: "000123456789" }
-      - press: Accept and pay
-    expect: { url: { regex: ^https://shop.test/ok } }
-`)
-  })
-
   test('enters a wrong code, and cancels', async () => {
     await expectPassed(`${START}
   - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
@@ -93,27 +68,6 @@ describe('a buyer', () => {
     })
     const all = [{ buyer, expect: seen(way[0]!) }, ...steps]
     await expectPassed(START + all.map((step) => `  - ${JSON.stringify(step)}\n`).join(''))
-  })
-
-  test('is locked out after the fifth wrong code', async () => {
-    const wrong = '{ fill: { code: "999999" } }'
-    await expectPassed(`${START}
-  - { buyer: "\${checkout}", actions: [{ fill: { contact: ann@shop.test } }, ${wrong}, ${wrong}, ${wrong}, ${wrong}, ${wrong}], expect: { status: 429, heading: Too many wrong codes } }
-`)
-  })
-
-  test('can see the outcome of the order later', async () => {
-    await expectPassed(`${START}
-  - sim: { approve: "\${checkout}", method: card }
-  - { buyer: "\${checkout}", expect: { heading: You have already approved this payment } }
-  - call: POST /v1/checkouts/\${checkout}/confirm
-  - { buyer: "\${checkout}", actions: [{ open: true }], expect: { heading: This order is paid } }
-  - call: POST /v1/checkouts
-    json: ${JSON.stringify({ ...ORDER, orderId: 'o-2', amount: 1 })}
-    capture: { other: $.id }
-  - call: POST /v1/checkouts/\${other}/cancel
-  - { buyer: "\${other}", expect: { heading: This checkout was canceled } }
-`)
   })
 
   test.each([
