@@ -113,12 +113,15 @@ describe('a matcher with the wrong operand is a mistake, unless it is a field of
     ['startsWith', 'regex: ^…'],
     ['in', 'oneOf'],
     ['min', 'gte'],
+    ['atMost', 'lte'],
+    ['each', 'every'],
+    ['some', 'contains'],
     ['notNull', 'not: null'],
     ['minLength', 'length: { gte: … }'],
     ['regexp', 'regex'],
     ['containz', 'contains'],
     ['lenght', 'length'],
-  ])('%s belongs to another tool, or is misspelled: the message suggests %s', (word, meant) => {
+  ])('%s belongs to another tool or to a step, or is misspelled: the message suggests %s', (word, meant) => {
     const rule = `is not an operator; did you mean ${meant}? As data, write { equals: { ${word}: … } }`
     expect(problemsWith(`{ ${word}: 5 }`)).toEqual([expect.stringContaining(`json.a.${word} ${rule}`)])
     expect(problemsWith(`{ gte: 1, ${word}: 5 }`)).toEqual([expect.stringContaining(rule)])

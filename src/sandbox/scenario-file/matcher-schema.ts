@@ -26,7 +26,10 @@ export const Regex = z.string().refine(isSearchable, REGEX_RULE)
 /** Any JSON, with matchers allowed as values. */
 export const Expected = z.unknown().superRefine(checkMatchers)
 
-/** What to write for the words of other tools: as data they match nothing, so a step with `exactly: 0` would pass. */
+/**
+ * What to write for the words of other tools, and for `atLeast`, `atMost` and `each` of a step: as data they match nothing, so a
+ * step with `exactly: 0` would pass.
+ */
 const OF_OTHER_TOOLS = new Map(
   Object.entries({
     not: 'ne neq notEqual notEquals',
@@ -36,15 +39,17 @@ const OF_OTHER_TOOLS = new Map(
     'regex: …$': 'endsWith',
     oneOf: 'in anyOf',
     'not: { oneOf: … }': 'notIn nin',
-    gte: 'min minimum',
+    gte: 'min minimum atLeast',
     gt: 'greaterThan',
-    lte: 'max maximum',
+    lte: 'max maximum atMost',
     lt: 'lessThan',
     'not: null': 'notNull',
     null: 'isNull',
     'exists: true': 'present',
     'absent: true': 'missing',
-    contains: 'includes',
+    contains: 'includes any some',
+    every: 'all each',
+    length: 'size',
     'length: { gte: … }': 'minLength minItems',
     'length: { lte: … }': 'maxLength maxItems',
   }).flatMap(([meant, words]) => words.split(' ').map((word) => [word, meant] as const)),
