@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { stateTone } from '../../src/pages/dashboard/blocks.tsx'
 import { laidOutText } from '../../src/pages/dashboard/json-text.tsx'
 import { inputOf } from '../../src/pages/dashboard/kinds.ts'
 import { gapText, shortId, untilText } from '../../src/pages/dashboard/text.ts'
@@ -20,6 +21,17 @@ describe('JSON formatted for reading', () => {
     )
     expect(laidOutText('{"amount":1000.00}')).toBe('{\n  "amount": 1000.00\n}')
     expect(laidOutText('no JSON')).toBe('no JSON')
+  })
+})
+
+describe('the color of a state', () => {
+  it.each([
+    ['wait', ['pending', 'refund pending']],
+    ['way', ['approved', 'authorized', 'frozen']],
+    ['good', ['confirmed', 'captured', 'completed', 'attached', 'refund completed', 'delivered']],
+    ['over', ['canceled', 'voided', 'detached', 'failed', 'refunded']],
+  ])('is %s of %s', (tone, states) => {
+    expect(states.map(stateTone)).toEqual(states.map(() => tone))
   })
 })
 

@@ -3,6 +3,7 @@
 import { type Child, createContext, useContext } from 'hono/jsx'
 import { MOVES } from '../../service/domain/states.ts'
 import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import { BY_NAME, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { isSuccess } from '../../spec/exchange.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -16,26 +17,31 @@ import type { View } from './view.ts'
 
 // Values
 
-const TONES: Readonly<Partial<Record<string, 'wait' | 'good' | 'way'>>> = {
+const TONES: Readonly<Partial<Record<string, 'wait' | 'good' | 'way' | 'over'>>> = {
   ...Object.fromEntries(LEDGER_KIND_NAMES.map((kind) => [kind, isGivenBack(kind) ? 'wait' : 'good'])),
-  pending: 'wait',
-  'refund pending': 'wait',
-  confirmed: 'good',
-  captured: 'good',
-  completed: 'good',
+  ...Object.fromEntries(
+    BY_NAME.flatMap(({ name, states }) => states.map((state) => [state, toneOf(name, state)])),
+  ),
   attached: 'good',
   delivered: 'good',
   running: 'good',
   frozen: 'way',
 }
 
-/** The states from which a move starts. */
-const LEFT_LATER = new Set(
-  Object.values(MOVES).flatMap((moves) => Object.values(moves).flatMap(({ from }) => from)),
-)
+/** Waiting for the buyer or for time, in progress, finished well, or ended. */
+function toneOf(kind: ResourceName, state: string) {
+  const moves = Object.values(MOVES[kind])
+  const next = moves.filter(({ from }) => from.includes(state))
+  if (next.length > 0) return next.some(({ by }) => by === 'buyer' || by === 'time') ? 'wait' : 'way'
+  const { by, ledger } = moves.find(({ to }) => to === state) ?? { by: 'platform', ledger: 'none' }
+  // Time finishes a refund, but ends a payment that was never taken.
+  const isGood =
+    ledger === 'none' ? by === 'time' && DEFINITIONS[kind].order === 'payment' : !isGivenBack(ledger.kind)
+  return isGood ? 'good' : 'over'
+}
 
-/** The color of a state: waiting, in progress, finished well, or ended. */
-export const stateTone = (state: string) => TONES[state] ?? (LEFT_LATER.has(state) ? 'way' : 'over')
+/** The color of a state, which may follow the name of its kind, as in `refund pending`. */
+export const stateTone = (state: string) => TONES[state.split(' ').at(-1)!] ?? 'over'
 
 /** `tone`: the state that determines the color, if `name` is more than a state. */
 export function State({ name, tone = name }: { name: string; tone?: string }) {

@@ -78,23 +78,21 @@ export type Application = Readonly<z.output<typeof Application>>
 
 /** A buyer may change the method, the card or the account until accepting. The credit decision is made once. */
 export const applicationMoves = {
-  logIn: { from: ['logging_in'], to: 'choosing_method', stamps: null },
+  logIn: { from: ['logging_in'], to: 'choosing_method' },
   chooseCard: {
     from: ['choosing_method', 'entering_card', 'applying', 'declined', 'entering_bank', 'reviewing'],
     to: 'entering_card',
-    stamps: null,
   },
   chooseBank: {
     from: ['choosing_method', 'entering_card', 'applying', 'declined', 'entering_bank', 'reviewing'],
     to: 'applying',
-    stamps: null,
   },
-  approve: { from: ['applying'], to: 'entering_bank', stamps: null },
-  decline: { from: ['applying'], to: 'declined', stamps: null },
-  enterCard: { from: ['entering_card', 'reviewing'], to: 'reviewing', stamps: null },
-  enterBank: { from: ['entering_bank', 'reviewing'], to: 'reviewing', stamps: null },
-  accept: { from: ['reviewing'], to: 'accepted', stamps: 'acceptedAt' },
-} as const satisfies Moves<ApplicationStatus, keyof Application>
+  approve: { from: ['applying'], to: 'entering_bank' },
+  decline: { from: ['applying'], to: 'declined' },
+  enterCard: { from: ['entering_card', 'reviewing'], to: 'reviewing' },
+  enterBank: { from: ['entering_bank', 'reviewing'], to: 'reviewing' },
+  accept: { from: ['reviewing'], to: 'accepted' },
+} as const satisfies Moves<ApplicationStatus>
 
 const moveBy = (application: Application, name: keyof typeof applicationMoves, now: number): Application =>
   move('Application', application, applicationMoves[name], now)

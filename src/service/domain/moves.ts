@@ -3,26 +3,20 @@
  */
 import { alreadyInState } from '../../spec/contract/errors.ts'
 
-/**
- * The states from which the move is allowed, the state after it, and the field that gets the time of the
- * move.
- */
-export interface Move<Status extends string, Field extends string> {
-  readonly from: readonly Status[]
-  readonly to: Status
-  readonly stamps: Field | null
-}
+/** The states from which each move is allowed, and the state after it. */
+export type Moves<Status extends string> = Readonly<
+  Record<string, { readonly from: readonly Status[]; readonly to: Status }>
+>
 
-export type Moves<Status extends string, Field extends string> = Readonly<Record<string, Move<Status, Field>>>
-
-/** The resource after the move; 409 if its state is not in `from`. */
-export function move<Resource extends object, Field extends string>(
+/** The resource after the move, whose time it gets if it has a field such as `capturedAt`; 409 if its state is not in `from`. */
+export function move<Resource extends object>(
   name: string,
   resource: Resource,
-  { from, to, stamps }: Move<string, Field>,
+  { from, to }: Moves<string>[string],
   now: number,
 ): Resource {
   const status = 'status' in resource ? String(resource.status) : ''
   if (!from.includes(status)) throw alreadyInState(name, status)
-  return { ...resource, status: to, updatedAt: now, ...(stamps && { [stamps]: now }) }
+  const time = `${to}At`
+  return { ...resource, status: to, updatedAt: now, ...(time in resource && { [time]: now }) }
 }

@@ -1,11 +1,8 @@
 /** The states of every kind of resource, from its definition. */
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
-import type { Moves } from './moves.ts'
+import type { MoveTable } from '../../spec/contract/resources/resource.ts'
 
-export const MOVES = byResource(
-  ({ moves }): Moves<string, string> =>
-    Object.fromEntries(Object.entries(moves).map(([name, row]) => [name, { ...row, stamps: `${row.to}At` }])),
-)
+export const MOVES = byResource(({ moves }): MoveTable => moves)
 
 /** Whether any move starts from this state. */
 export const isOpen = (kind: ResourceName, status: string): boolean =>

@@ -12,9 +12,9 @@ import { pageQuery } from '../../spec/contract/pages.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
 import type { LedgerEffect } from '../../spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../spec/contract/resources/movements.ts'
-import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import { TIMED_MOVES_OF } from '../../spec/contract/resources/timed.ts'
 import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
+import { MOVES } from '../domain/states.ts'
 import type { ListQuery } from '../store/table.ts'
 import { tellOfMove } from './messages.ts'
 import { type Operation, operation } from './operation.ts'
@@ -44,10 +44,10 @@ export function change<Name extends ResourceName>(
   by: MoveOf<Name>,
 ) {
   tableOf(unit.store, kind).update(row)
-  const moves: Readonly<Record<string, MoveRow>> = DEFINITIONS[kind].moves
-  moveMoney(unit, kind, row, moves[by]!.ledger)
+  const { ledger, to } = MOVES[kind][by]!
+  moveMoney(unit, kind, row, ledger)
   tellOfMove(unit, kind, row, by)
-  const shown = emit(unit, kind, row, moves[by]!.to)
+  const shown = emit(unit, kind, row, to)
   startTime(unit, kind, row)
   return shown
 }
@@ -59,13 +59,11 @@ function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: 
   unit.writeLedgerRow(effect.kind, values[effect.amount] as Cents, values)
 }
 
-/** Makes a move that nothing else depends on: 409 if the state of the row does not allow it. */
-const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string, by: MoveOf<Name>) =>
-  change(unit, kind, moved(kind, findRow(unit, kind, id), by, unit.now), by)
-
-/** The same, by a name in the table of moves. */
-export const makeNamedMove = (unit: Unit, kind: ResourceName, id: string, name: string) =>
-  makeMove<ResourceName>(unit, kind, id, name as MoveOf<ResourceName>)
+/** Makes a move that nothing else depends on, by its name: 409 if the state of the row does not allow it. */
+export function makeNamedMove<Name extends ResourceName>(unit: Unit, kind: Name, id: string, name: string) {
+  const by = name as MoveOf<Name>
+  return change(unit, kind, moved(kind, findRow(unit, kind, id), by, unit.now), by)
+}
 
 /** Schedules the timed moves of the row's state, and cancels those of an earlier state. */
 function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {

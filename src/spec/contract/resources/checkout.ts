@@ -129,5 +129,3 @@ export function checkoutBody(required: readonly string[]): z.ZodObject {
     ? CheckoutCreate
     : CheckoutCreate.extend(Object.fromEntries(changes)).meta(CheckoutCreate.meta()!)
 }
-
-export const CheckoutPage = checkout.Page
