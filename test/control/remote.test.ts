@@ -6,6 +6,9 @@ import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { SANDBOX_ADDRESSES } from '../../src/tester/control/addresses.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
+import { named, type Verb } from '../../src/tester/control/verb.ts'
 import { service } from '../scenarios/service.ts'
 import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund } from './shop.ts'
 
@@ -152,7 +155,18 @@ test('every remote call has the same result', async () => {
     (name) => name !== 'watch' && !name.startsWith('browse.'),
   )
   expect(new Set(STEPS.map(([name]) => name))).toEqual(new Set(methods))
+  for (const { name, answer } of far) {
+    const { status } = (answer as { refused?: ApiError } | null)?.refused ?? {}
+    if (status)
+      expect([400, ...refusalsOf(String(name))], `the document's refusals of ${name}`).toContain(status)
+  }
 })
+
+function refusalsOf(name: string): readonly number[] {
+  const { method, path } = named(SANDBOX_ADDRESSES, name) as Verb
+  const written = path.replaceAll('?}', '}')
+  return SANDBOX_ROUTES.find((route) => route.method === method && route.path === written)!.refusals
+}
 
 test('long lists are returned completely', async () => {
   const simulator = openSimulator()

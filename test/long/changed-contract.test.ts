@@ -386,13 +386,16 @@ describe('a resource that is one file', () => {
     expect(page.replaceAll(/<[^>]*>/g, '')).toMatch(/dispute\.opened[\s\S]*slow-bank/)
   })
 
-  it('is won after its delay', async () => {
-    const { call } = await startFrozen()
+  it('is won after its delay, and changes its color', async () => {
+    const { call, url } = await startFrozen()
     const { id } = await disputed(call)
+    const page = async () => (await fetch(`${url}/_sim/ui/resources/${id}`)).text()
+    expect(await page()).toContain('<span class="chip wait">opened</span>')
     const { body } = await advance(call, '14d')
     expect(body.happened).toMatchObject([{ what: 'dispute.won', id }])
     expect((await call('GET', `/v1/disputes/${id}`)).body).toMatchObject({ status: 'won', lostAt: null })
     expect((await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')).status).toBe(409)
+    expect(await page()).toContain('<span class="chip good">won</span>')
   })
 
   it('can be withdrawn by a tester, as defined', async () => {

@@ -59,6 +59,7 @@ export const dispute = resource({
         reason: Text.optional().describe("The buyer's reason"),
       })
       .meta({ id: 'NewDispute' }),
+    refusals: [404],
   },
 })
 `

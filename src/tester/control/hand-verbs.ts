@@ -37,13 +37,13 @@ export interface CreateMethod<Name extends MadeByTester> {
   (id: string, options?: z.input<CreationOf<Name>['options']>): z.input<Definitions[Name]['Shown']>
 }
 
-function testerVerb({ kind, word, address, summary, options, move }: TesterRow): Verb {
+function testerVerb({ kind, word, address, summary, options, refusals, move }: TesterRow): Verb {
   return verb<(id: string, given?: object) => object>()(address, {
     summary,
     ...(move?.by === 'time' && { more: 'Without waiting until it is due' }),
     ...(!move && { body: options, status: 201 }),
     answer: DEFINITIONS[kind].Shown as z.ZodType<object, object>,
-    refusals: move ? [404, 409] : [404],
+    refusals,
     does({ internals }, id, given = {}) {
       if (move) {
         runUnit(internals, (unit) => makeNamedMove(unit, kind, id, word))

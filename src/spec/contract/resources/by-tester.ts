@@ -1,5 +1,6 @@
 /** What a tester does: moves that are `by: 'tester'`, timed ones before they are due, and creations. */
 import { z } from 'zod'
+import type { ErrorStatus } from '../api-error.ts'
 import { capitalized } from '../counted.ts'
 import type { ResourceField } from './field.ts'
 import { DEFINITIONS, type Definitions, oneOfKind, RESOURCE_NAMES, type ResourceName } from './index.ts'
@@ -47,6 +48,7 @@ export interface TesterRow {
   readonly address: `POST /${string}`
   readonly summary: string
   readonly options: z.ZodObject
+  readonly refusals: readonly ErrorStatus[]
   /** The state after it, and the end of the event's type. */
   readonly state: string
   /** Of a creation, the new resource's field with the id of `of`. */
@@ -73,6 +75,7 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
         address: `POST /${plural}/{id}/${word}`,
         summary: `${capitalized(word)} ${oneOfKind(kind)} now`,
         options: z.strictObject({}),
+        refusals: [404, 409],
         state: move.to,
         move,
       }),
@@ -87,6 +90,7 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
     address: `POST /${tester.for.path}/{id}/${plural}`,
     summary: tester.summary,
     options: tester.options,
+    refusals: tester.refusals,
     state: created,
     refersBy: refers![0],
   }

@@ -68,6 +68,7 @@ export const paymentMethod = resource({
     for: customer,
     summary: "Attach staging's test card, or its test bank account",
     options: NewPaymentMethod,
+    refusals: [404],
   },
 })
 

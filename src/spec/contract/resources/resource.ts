@@ -44,6 +44,7 @@ export interface TesterCreation {
   readonly for: { readonly name: string; readonly path: string; readonly table: string }
   readonly summary: string
   readonly options: z.ZodObject
+  readonly refusals: readonly ErrorStatus[]
 }
 
 interface OperationWords {
