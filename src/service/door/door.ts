@@ -16,8 +16,8 @@ import {
   tooManyRequests,
 } from '../../spec/contract/errors.ts'
 import { TEXT_MAX_CHARS } from '../../spec/contract/limits.ts'
+import { paymentIn } from '../../spec/contract/resources/movements.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
-import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
@@ -142,7 +142,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
 
   entry.step = 'input'
   const input = parseInput(operation, params, body, request.query) // 400
-  entry.subject ??= refundTarget(body)
+  entry.subject ??= paymentIn(body) ?? null
 
   entry.step = 'behaviors'
   const plan = doorServices.interruptions.beforeOperation(matched)
@@ -252,12 +252,6 @@ function replay({ doorServices, entry, claim }: OpenRequest, now: number): Answe
   if (claim.verdict.verdict !== 'first use') entry.step = 'idempotency'
   const recorded = claim.replay()
   return recorded && answerOf(recorded, contract.replayHeaders)
-}
-
-/** The checkout or authorization that the body of POST /v1/refunds names. */
-const refundTarget = ({ checkoutId, authorizationId }: JsonObject): string | null => {
-  const target = checkoutId ?? authorizationId
-  return typeof target === 'string' ? target : null
 }
 
 /**

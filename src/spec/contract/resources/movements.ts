@@ -32,14 +32,20 @@ export const PAYMENT_KINDS = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].o
 /** The kinds whose rows name a payment, such as refunds. */
 export const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].order === 'payment')
 
+const PAYMENT_IDS = PAYMENT_KINDS.map((kind) => `${kind}Id`)
+const MOVER_IDS = KINDS_OF_PAYMENT.map((kind) => `${kind}Id`)
+
+/** The checkout or authorization that a request's body names, such as that of POST /v1/refunds. */
+export const paymentIn = (body: object): string | undefined => idIn(body, PAYMENT_IDS)
+
 /** The checkout or authorization that a row or a movement of money names. */
-export const paymentOf = (row: object): string => idIn(row, PAYMENT_KINDS)!
+export const paymentOf = (row: object): string => paymentIn(row)!
 
 /** What moved the money, if that is not the payment itself. */
-export const moverOf = (movement: object): string | undefined => idIn(movement, KINDS_OF_PAYMENT)
+export const moverOf = (movement: object): string | undefined => idIn(movement, MOVER_IDS)
 
-const idIn = (row: object, kinds: readonly ResourceName[]): string | undefined =>
-  kinds.map((kind): unknown => Reflect.get(row, `${kind}Id`)).find((id) => typeof id === 'string')
+const idIn = (row: object, names: readonly string[]): string | undefined =>
+  names.map((name): unknown => Reflect.get(row, name)).find((id) => typeof id === 'string')
 
 type LedgerOf<Row> = Row extends { ledger: infer Ledger } ? Extract<Ledger, LedgerEffect> : never
 type MovesOf<Name extends ResourceName> = Definitions[Name]['moves'][keyof Definitions[Name]['moves']]
