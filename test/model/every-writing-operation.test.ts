@@ -12,13 +12,14 @@ import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { operationById } from '../../src/service/operations/table.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { ENDPOINTS, listOfKind, WRITING_IDS, type WritingId } from '../../src/spec/contract/endpoints.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { type Names, prepare, request } from '../contract/case.ts'
 import { GRANTED } from '../contract/granted.ts'
 import { openPlatform, type Platform } from '../contract/platform.ts'
-import { live, steps } from './history.ts'
+import { anyStep, live } from './history.ts'
 
 const contractTests = join(import.meta.dirname, '../contract')
 /** The files that cover every operation generically. */
@@ -90,11 +91,9 @@ describe.each(WRITING_IDS)('%s', (id) => {
   })
 })
 
-test('each is a step of the model', async () => {
-  const asked = new Set<string | null>()
-  for (const history of fc.sample(steps, { numRuns: 12, seed: 1 })) {
-    const { platform } = await live(history)
-    for (const { operation } of platform.tester.control.requests({ limit: 1_000 })) asked.add(operation)
-  }
-  expect([...asked]).toEqual(expect.arrayContaining([...WRITING_IDS]))
+test('each is a step of the model, and each event is one of the model', async () => {
+  const { platform, model } = await live(fc.sample(anyStep, { numRuns: 600, seed: 1 }))
+  const asked = platform.tester.control.requests({ limit: 1_000 }).map(({ operation }) => operation)
+  expect(asked).toEqual(expect.arrayContaining([...WRITING_IDS]))
+  expect(new Set(model.events.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES))
 })

@@ -3,6 +3,7 @@
  * (`chk?1`), because it cannot know the ids of the service.
  */
 
+import type { Definitions, ResourceName } from '../../src/spec/contract/resources/index.ts'
 import { URLS } from '../order.ts'
 
 export interface Asked {
@@ -96,6 +97,9 @@ class Refusal extends Error {
     this.more = more
   }
 }
+
+/** Payment methods are only listed for a customer. */
+type ListedPath = Exclude<Definitions[ResourceName]['path'], `${string}/${string}`>
 
 const REUSED = new Refusal(422, 'Idempotency-Key was already used with a different request body')
 
@@ -241,7 +245,7 @@ export class Model {
   }
 
   /** Every resource in the format of a read, oldest first. */
-  shown(): Record<string, unknown[]> {
+  shown(): Record<ListedPath, unknown[]> {
     return {
       checkouts: [...this.checkouts.values()].map(shownCheckout),
       authorizations: [...this.authorizations.values()].map(shownAuthorization),

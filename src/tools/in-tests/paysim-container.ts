@@ -13,6 +13,7 @@ import {
   type StoppedTestContainer,
   Wait,
 } from 'testcontainers'
+import type { DelayOption } from '../../spec/contract/resources/timed.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { connect, type RemoteSimulator } from '../../tester/control/client.ts'
 import { sandboxOfRun } from '../gauntlet/run-folder.ts'
@@ -30,11 +31,14 @@ interface Address {
   control: RemoteSimulator
 }
 
+/** A method for the delay of each timed move. */
+type DelayMethods = Record<`with${Capitalize<DelayOption>}`, (time: number | string) => GenericContainer>
+
 /**
  * A paysim container that is ready when its HEALTHCHECK passes. For options without a method, use `withEnvironment` and the
  * variable: `withEnvironment({ PAYSIM_REQUIRE_APPROVAL: 'true' })`.
  */
-export class PaysimContainer extends GenericContainer {
+export class PaysimContainer extends GenericContainer implements DelayMethods {
   /** Default image: the one built by `docker build -t paysim .`. */
   constructor(image = 'paysim') {
     super(image)
