@@ -624,6 +624,26 @@ describe('a report', () => {
     ])
   })
 
+  test.for([
+    ['webhook-duplicated', 'A webhook that arrives again is handled again'],
+    ['crash-in-webhook', 'A webhook that arrives again is handled again'],
+    ['webhook-late', 'The money differs from the baseline run'],
+  ])('names the cause of money that moved again under %s', ([name, cause]) => {
+    const twice = 'o-2 was refunded twice, $25.00 too much: req_3 and req_4 each asked for it.'
+    const wrong = {
+      ...result(name!, 'money wrong', [twice]),
+      trouble: CATALOG.find((trouble) => trouble.name === name)!,
+      orders: [
+        {
+          ...({ order: 'o-2', is: 'changed', tooMuch: movements('refund 25.00'), lacks: [] } as const),
+          ...{ text: twice, rules: [] },
+        },
+      ],
+    }
+    const [head] = causeLines(causesIn([wrong], {}, new Set()))
+    expect(head!.split(' → ')[0]).toBe(`${cause} in 1 run`)
+  })
+
   test('on the terminal has a line for each, and the reasons below', () => {
     expect(troubleLines(results[1]!, outcome.baseline, 8)).toEqual([
       'failed loudly  outage      3×    1.2 s  It is outage & more (in the baseline)',

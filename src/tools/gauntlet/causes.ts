@@ -1,4 +1,5 @@
 /** The end of the output: each cause once, with all runs in which it showed, wrong money first. */
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import { type Baseline, isRefused } from './baseline.ts'
@@ -7,7 +8,7 @@ import { fileText, type TroubleFile } from './trouble-file.ts'
 import type { TroubleResult } from './verdict.ts'
 
 export interface GauntletCause {
-  /** An audit rule; null for wrong money that no rule explains. */
+  /** An audit rule; null if no rule explains it. */
   rule: string | null
   what: string
   todo: string | null
@@ -34,8 +35,7 @@ export function causesIn(
     for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
       const output = rule === null && !isMoney ? result.outputFile : undefined
       const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
-      const noTimeout = result.hasNoTimeout ? NO_TIMEOUT : undefined
-      const known = rule === null ? noTimeout : RULES.find(({ id }) => id === rule)
+      const known = rule === null ? causeWithoutRule(result) : RULES.find(({ id }) => id === rule)
       const name = known?.id ?? rule ?? result.verdict
       const cause = causes.get(name) ?? {
         rule,
@@ -61,6 +61,21 @@ const NO_TIMEOUT = {
   title: 'A request has no timeout',
   todo: 'Set a timeout on each request',
 }
+
+const HANDLED_AGAIN = {
+  id: 'handled again',
+  title: 'A webhook that arrives again is handled again',
+  todo: 'Store the webhook-id of each handled event together with its effects; if it arrives again, answer 2xx and do nothing',
+}
+
+function causeWithoutRule({ hasNoTimeout, orders, trouble }: TroubleResult) {
+  if (hasNoTimeout) return NO_TIMEOUT
+  const isMovedAgain = orders.some(({ tooMuch }) => tooMuch.length > 0)
+  return isMovedAgain && trouble.behaviors.every(repeatsWebhooks) ? HANDLED_AGAIN : undefined
+}
+
+const repeatsWebhooks = ({ do: act }: Armable): boolean =>
+  'webhook' in act && (act.webhook.duplicate ?? act.webhook.crash) !== undefined
 
 const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
   'money wrong': 'The money differs from the baseline run',
