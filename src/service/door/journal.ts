@@ -23,10 +23,9 @@ interface JournalSetup {
 }
 
 /** An entry, and the memory it takes once it is answered. */
-interface KeptEntry {
+interface KeptEntry extends CountedItem {
   readonly entry: JournalEntry
   chars: number
-  counted: CountedItem | undefined
 }
 
 export class Journal {
@@ -62,7 +61,8 @@ export class Journal {
     const headers = recordedHeaders(request, this.headers)
     const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, route, now, headers)
     if (this.#arrived - this.#droppedUpTo > this.capacity) this.#dropOldest()
-    this.#kept.set(entry.number, { entry, chars: 0, counted: undefined })
+    const { number } = entry
+    this.#kept.set(number, { entry, chars: 0, bytes: 0, forget: () => this.#drop(number) })
     this.#inFlight.add(entry)
     return entry
   }
@@ -119,13 +119,12 @@ export class Journal {
   }
 
   #count(entry: JournalEntry): void {
-    const { number } = entry
-    const kept = this.#kept.get(number)
+    const kept = this.#kept.get(entry.number)
     if (!kept) return
     kept.chars = charsOf(entry)
+    kept.bytes = ENTRY_BYTES + kept.chars
     this.#chars += kept.chars
-    kept.counted = { bytes: ENTRY_BYTES + kept.chars, forget: () => this.#drop(number) }
-    this.#memory.add(kept.counted)
+    this.#memory.add(kept)
   }
 
   #dropOldest(): void {
@@ -138,7 +137,7 @@ export class Journal {
     if (!kept) return
     this.#kept.delete(number)
     this.#chars -= kept.chars
-    if (kept.counted) this.#memory.release(kept.counted)
+    this.#memory.release(kept)
   }
 
   /** How many callbacks of `watch` are registered. */
@@ -173,7 +172,7 @@ function charsOf({ asked: { body, headers, target }, answered }: JournalEntry): 
 }
 
 export interface CountedItem {
-  readonly bytes: number
+  bytes: number
   forget(): void
 }
 
