@@ -1,7 +1,7 @@
 /** `paysim gauntlet` as a process, with tests of a few lines: what it passes to them, how it judges them, and how it exits. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, watch, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -149,6 +149,58 @@ describe('paysim gauntlet', () => {
       2,
       expect.stringMatching(/^Cannot start no-such-runner: (no such command|.*EACCES)/),
     ])
+  })
+
+  describe('a script of package.json', () => {
+    const shop = { name: 'shop', version: '1.2.3', scripts: { test: 'suite.mjs', pay: 'suite.mjs' } }
+
+    /** A project with the suite as an installed program, and a PATH with Node and a shell, but without npm. */
+    function project(manifest: object, settings = '') {
+      const folder = temporaryFolder()
+      const [programs, installed] = [join(folder, 'programs'), join(folder, 'node_modules/.bin')]
+      for (const path of [programs, installed]) mkdirSync(path, { recursive: true })
+      symlinkSync(process.execPath, join(programs, 'node'))
+      symlinkSync('/bin/sh', join(programs, 'sh'))
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+      writeFileSync(join(folder, '.npmrc'), settings)
+      const suite = `#!/usr/bin/env node
+        import { appendFileSync } from 'node:fs'
+        const { npm_lifecycle_event, npm_package_version, INIT_CWD } = process.env
+        appendFileSync('seen.txt', [npm_lifecycle_event, npm_package_version, INIT_CWD].join() + '\\n')
+        ${SUITE}`
+      writeFileSync(join(installed, 'suite.mjs'), suite, { mode: 0o755 })
+      const run = (...command: string[]) =>
+        runPaysim(
+          ['gauntlet', '--only', 'refund-never', '--', ...command],
+          { PATH: programs, TMPDIR: folder, HOME: folder },
+          folder,
+        )
+      return { folder, run }
+    }
+
+    test.for([
+      ['test', ['npm', 'test']],
+      ['pay', ['npm', 'run', 'pay']],
+    ] as const)('%s runs as npm would run it, without npm', async ([script, command]) => {
+      const { folder, run } = project(shop)
+      const { stdout } = await run(...command)
+      expect(stdout).toMatch(/^The baseline run passed .*: 1 order, 2 movements of money\./)
+      const seen = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
+      expect(new Set(seen)).toEqual(new Set([`${script},1.2.3,${realpathSync(folder)}`]))
+    })
+
+    test.for<[string, object, string?, string[]?]>([
+      ['has another before it', { ...shop, scripts: { ...shop.scripts, pretest: 'true' } }],
+      ['has another after it', { ...shop, scripts: { ...shop.scripts, posttest: 'true' } }],
+      ['has settings', { ...shop, config: { port: '4000' } }],
+      ['is missing', { ...shop, scripts: {} }],
+      ['has a shell of its own', shop, 'script-shell=bash\n'],
+      ['gets arguments', shop, '', ['npm', 'test', '--', '--bail']],
+      ['is one of a workspace', shop, '', ['npm', 'run', 'test', '-w', 'shop']],
+    ])('that %s is left to npm', async ([, manifest, settings, command = ['npm', 'test']]) => {
+      const { code, stderr } = await project(manifest, settings).run(...command)
+      expect([code, stderr]).toEqual([2, 'Cannot start npm: no such command.\n'])
+    })
   })
 
   test('stops the running tests when it is interrupted', async () => {

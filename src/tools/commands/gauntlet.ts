@@ -7,6 +7,7 @@ import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntl
 import { causeLines, causesIn } from '../gauntlet/causes.ts'
 import { relianceText } from '../gauntlet/doubts.ts'
 import { outputIn } from '../gauntlet/error-line.ts'
+import { withoutNpm } from '../gauntlet/npm-script.ts'
 import { jobsOf, oneAddressOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
 import { makeOutputFolder, removeIfEmpty, removeOutput } from '../gauntlet/output-folder.ts'
 import { pairsAfter } from '../gauntlet/pairs.ts'
@@ -34,7 +35,8 @@ export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): P
   }
   const outputFolder = makeOutputFolder()
   const beganAt = stopwatch()
-  const runs = new Gauntlet({ ...options, outputFolder, env: process.env, stopped })
+  const suite = withoutNpm({ command, env: process.env })
+  const runs = new Gauntlet({ ...options, ...suite, outputFolder, stopped })
   try {
     const calm = await runs.calm((tookMs, limitMs) =>
       progress(`in calm: ${command.join(' ')} ${ofLimit(tookMs, limitMs)}`),
