@@ -55,17 +55,6 @@ describe('time', () => {
     await press(page, 'Wait until nothing is due')
     expect(await notice()).toBe('Nothing is in flight, and nothing is due.')
   })
-
-  it('rejects invalid input with a message, and nothing changes', async () => {
-    const before = stage.shop.clock.now()
-    await goTo('')
-    await type(page, { By: 'soon' })
-    await press(page, 'Advance')
-    expect(await notice()).toMatch(/^advance must be a duration such as 250ms.*[^.]\.$/)
-    expect(await page.getByLabel('By', { exact: true }).inputValue()).toBe('soon')
-    expect(await faultsOf(page)).toEqual([])
-    expect(stage.shop.clock.now()).toBe(before)
-  })
 })
 
 describe('behaviors', () => {

@@ -42,6 +42,13 @@ it('a wrong token starts no session, and neither does a page of another origin',
   }
 })
 
+it('the root address leads to the dashboard', async () => {
+  const answer = await start().fetch(
+    new Request('http://localhost:4600/', { headers: { accept: 'text/html' } }),
+  )
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/_sim/ui'])
+})
+
 it('without an admin token the dashboard needs no log-in', async () => {
   expect(await open(start(), '')).toBe(200)
   const answer = await logIn(start(), 'undefined')

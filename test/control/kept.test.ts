@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
 import { BuyersBrowser } from '../environments/buyer.ts'
+import { logged } from '../given.ts'
 import { keeper } from './keeper.ts'
 import { asPlatform, confirmedCheckout, order, refund } from './shop.ts'
 
@@ -126,7 +127,8 @@ test.for([
   'includes of the number that a buyer types only its end: %s, %s',
   async ([paymentMethodType, , number]) => {
     const { data, open, close } = keeper()
-    const simulator = await open()
+    const lines = logged()
+    const simulator = await open({ log: 'json' })
     const call = asPlatform(simulator, simulator.find('default'))
     const { checkoutUrl } = (await call('POST', '/v1/checkouts', { ...order(), paymentMethodType })).body
     const buyer = new BuyersBrowser(simulator, checkoutUrl)
@@ -140,5 +142,6 @@ test.for([
     const bytes = readFileSync(join(data, 'default.sqlite'))
     expect(bytes.indexOf(number!.slice(-4))).toBeGreaterThan(-1)
     expect(bytes.indexOf(number!)).toBe(-1)
+    expect(lines.join('')).not.toContain(number)
   },
 )

@@ -70,15 +70,31 @@ test('is needed for its form, with the token of the page', async () => {
     expect(await buyer.submit('card', { ...CARD, token: wrong })).toMatchObject({ status: 403 })
 })
 
+test('a payment that is submitted twice happens once', async () => {
+  const { shop, id, buyer } = await open()
+  await buyer.submit('card', CARD)
+  for (const { to } of await Promise.all([1, 2].map(() => buyer.submit('review', {}))))
+    expect(to).toBe('https://shop.test/ok')
+  expect(shop.events({ type: 'checkout.approved', resourceId: id })).toHaveLength(1)
+})
+
 test.each([
   ['http://paysim.test', /; Path=\/checkout\/chk_\w+; HttpOnly; SameSite=Lax$/],
   ['https://pay.example', /; HttpOnly; Secure; SameSite=Lax$/],
-])('has a cookie that no script reads; at %s', async (publicUrl, attributes) => {
-  const { simulator, call } = openShop({ publicUrl })
-  const { checkoutUrl } = (await call('POST', '/v1/checkouts', order())).body
-  const { headers } = await simulator.fetch(new Request(checkoutUrl))
-  expect(headers.get('set-cookie')).toMatch(attributes)
-})
+])(
+  'has a cookie that no script reads, on a page that loads nothing from elsewhere; at %s',
+  async (publicUrl, attributes) => {
+    const { simulator, call } = openShop({ publicUrl })
+    const { checkoutUrl } = (await call('POST', '/v1/checkouts', order())).body
+    const { headers } = await simulator.fetch(new Request(checkoutUrl))
+    expect(headers.get('set-cookie')).toMatch(attributes)
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('cache-control')).toBe('no-store')
+  },
+)
 
 test('five wrong codes lock every browser out for a quarter of an hour', async () => {
   const { shop, logIn, browse } = await open()

@@ -1,19 +1,7 @@
 /** The hosted page from the buyer's side: in a real browser, from the shop and back to it. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  arrive,
-  choose,
-  enterCard,
-  follow,
-  heading,
-  logIn,
-  openPage,
-  openStage,
-  press,
-  TYPED,
-  type,
-} from '../browser/stage.ts'
+import { arrive, choose, follow, openPage, openStage, press, TYPED } from '../browser/stage.ts'
 
 // A browser is slow on a busy machine, so the limit only catches hangs.
 
@@ -24,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 const shown = (page: Page) => page.locator('body').innerText()
-const path = (page: Page) => new URL(page.url()).pathname.split('/').slice(3).join('/')
 const eventsOf = (resourceId: string) => stage.sandbox.events({ resourceId }).map(({ type }) => type)
 
 describe.concurrent.each([390, 1280])('at %i px', (width) => {
@@ -57,44 +44,6 @@ describe.concurrent.each([390, 1280])('at %i px', (width) => {
     expect(eventsOf(checkout.id)).toEqual(['checkout.created', 'checkout.approved'])
     await page.context().close()
   })
-
-  it('an error message appears next to its field, which has the focus', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await open()
-    await page.goto(checkout.checkoutUrl)
-    await type(page, { 'E-mail or phone number': 'not an address' })
-    await press(page, 'Send the code')
-    const contact = page.getByLabel('E-mail or phone number')
-    expect(await contact.getAttribute('aria-describedby')).toBe('contact-problem')
-    expect(await page.locator('#contact-problem').innerText()).toBe(
-      'Enter an e-mail address or a phone number.',
-    )
-    expect((await shown(page)).match(/Enter an e-mail address/g)).toHaveLength(1)
-    expect(await contact.inputValue()).toBe('not an address')
-    expect(await page.locator(':focus').getAttribute('name')).toBe('contact')
-    expect(await page.title()).toMatch(/^Error: /)
-
-    await type(page, { 'E-mail or phone number': 'ada@example.test' })
-    await press(page, 'Send the code')
-    await type(page, { 'Verification code': '123456' })
-    await press(page, 'Log in')
-    expect(await page.locator('#code-problem').innerText()).toBe(
-      'This is not the code. You have 4 more tries.',
-    )
-    await type(page, { 'Verification code': '000 000' })
-    await press(page, 'Log in')
-
-    await press(page, 'Continue')
-    expect(await page.locator('#method-problem').innerText()).toBe('Choose one of the two.')
-    await choose(page, 'Card')
-    await type(page, { 'Card number': TYPED.card, 'Expiry date': '02 / 26', 'Security code': '12' })
-    await press(page, 'Continue to review')
-    expect(await page.locator('#expiry-problem').innerText()).toBe('This card has expired. Use another one.')
-    expect(await page.getByLabel('Expiry date').inputValue()).toBe('02 / 26')
-    expect(await page.getByLabel('Card number').inputValue()).toBe('')
-    expect(await page.locator('#number-problem').innerText()).toBe('Type this again. It was not stored.')
-    await page.context().close()
-  })
 })
 
 // The tests of test/environments take these ways without a browser, so without JavaScript.
@@ -124,24 +73,6 @@ describe.concurrent('on a phone', () => {
       status: 'approved',
       paymentMethodType: 'bank_account',
     })
-    await page.context().close()
-  })
-})
-
-describe('a reopened page', () => {
-  it('lets a buyer change the method', async () => {
-    const checkout = await stage.createCheckout()
-    const page = await openPage(stage.browser, { viewport: { width: 1280, height: 800 } })
-    await logIn(page, checkout.checkoutUrl)
-    await choose(page, 'Card')
-    await enterCard(page)
-    await follow(page, 'Change')
-    expect(path(page)).toBe('card')
-    await follow(page, 'Pay another way')
-    await choose(page, 'Bank account')
-    expect(path(page)).toBe('application')
-    await page.goBack()
-    expect(await heading(page)).toBe('How would you like to pay?')
     await page.context().close()
   })
 })

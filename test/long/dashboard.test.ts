@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOSTILE, makeHistory, openDashboard, type Stage } from '../browser/dashboard-stage.ts'
-import { arrive, client, faultsOf, follow, heading, press, type } from '../browser/stage.ts'
+import { arrive, client, faultsOf, heading } from '../browser/stage.ts'
 import { linkedPages } from '../linked-pages.ts'
 
 let stage: Stage
@@ -139,30 +139,6 @@ describe('every page', () => {
     await page.context().close()
   }, 180_000)
 
-  it('shows hostile markup as text', async () => {
-    const page = await stage.open()
-    for (const path of [
-      '/resources/checkouts',
-      '/resources/{checkout}',
-      '/requests/req_1',
-      '/requests/req_5',
-      '/events/{event}',
-      '/behaviors',
-      '/outbox',
-    ]) {
-      await page.goto(addressOf(path))
-      const shown = await page.locator('body').innerText()
-      expect({
-        path,
-        shown: shown.includes(HOSTILE) || shown.includes(JSON.stringify(HOSTILE).slice(1, -1)),
-      }).toEqual({
-        path,
-        shown: true,
-      })
-    }
-    await page.context().close()
-  })
-
   it('keeps its layout: stacked buttons, a table from 768 pixels up, an order on one line', async () => {
     const held = { externalId: 'cust-2', amount: 75.5, orderId: 'held-cust-2' }
     const shop = stage.simulator.sandbox('columns', {
@@ -234,40 +210,9 @@ describe('every page', () => {
     expect(Math.abs(above - below)).toBeLessThan(1)
     await page.context().close()
   })
-
-  it('can be read, searched and controlled without JavaScript', async () => {
-    const page = await stage.open('', { javaScriptEnabled: false })
-    expect(await page.locator('.orders [data-id]').count()).toBe(2)
-    await arrive(page, () => page.locator('.orders a').last().click())
-    expect(await page.locator('.inspector .timeline').innerText()).toContain('refund.created')
-    await follow(page, 'Requests')
-    await page.getByLabel('Operation').selectOption('checkouts.refund')
-    await press(page, 'Filter')
-    expect(await page.locator('tbody [data-id]').count()).toBe(3)
-    await follow(page, /refunds/)
-    expect(await page.locator('.notice .why').innerText()).toContain('first used')
-    const before = stage.shop.clock.now()
-    await press(page, '+1m')
-    expect(stage.shop.clock.now()).toBe(before + 60_000)
-    expect(await page.locator('.notice').first().innerText()).toContain('The clock is at')
-    await page.context().close()
-  })
 })
 
 describe('finding a row', () => {
-  it.each([
-    ['an id', () => made.checkout!, () => made.checkout!],
-    ['a key', () => 'refund-1', () => 'refund-1'],
-    ['an order', () => HOSTILE, () => made.checkout!.slice(-5)],
-  ])('the search finds %s', async (_, asked, shown) => {
-    const page = await stage.open()
-    await page.getByRole('searchbox').fill(asked())
-    await arrive(page, () => page.keyboard.press('Enter'))
-    expect(await page.locator('main').innerText()).toContain(shown())
-    expect(page.url()).toMatch(/resources|requests/)
-    await page.context().close()
-  })
-
   it('the skip link leads to the first row, and a chosen filter applies immediately', async () => {
     const page = await stage.open('/requests')
     await page.keyboard.press('Tab')
@@ -279,57 +224,6 @@ describe('finding a row', () => {
     })
     expect(page.url()).toContain('status=4xx')
     await page.context().close()
-  })
-})
-
-describe('common tasks, counted in clicks from the first page', () => {
-  let page: Page
-  beforeAll(async () => {
-    const shop = stage.simulator.sandbox('tasks', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
-    const { id } = await client(stage.url, 'http://shop.test', shop.apiKey).createCheckout({
-      orderId: 'order-7',
-    })
-    const post = (path: string, key: string, more: Record<string, string> = {}) =>
-      stage.call(
-        `POST /v1/checkouts/${id}/${path}`,
-        { amount: 5 },
-        {
-          'x-api-key': shop.apiKey,
-          'idempotency-key': key,
-          ...more,
-        },
-      )
-    await post('confirm', 'confirm-7')
-    await post('refunds', 'one', { 'x-sim': 'fault=reset; at=after-commit' })
-    await post('refunds', 'two')
-    page = await stage.open()
-  })
-  afterAll(async () => {
-    stage.simulator.remove('tasks')
-    await page.context().close()
-  })
-
-  /** Each entry is one click on the link or button with this name. */
-  it.each<[task: string, clicks: (string | RegExp)[], seen: string | RegExp]>([
-    [
-      'why order-7 was refunded twice',
-      [/refunded twice/],
-      /refunded twice, \$5\.00 too much: req_\d+ repeats req_\d+/,
-    ],
-    ['what a retry did', ['Requests', /POST.*refunds/], /req_\d+ repeats req_\d+/],
-    [
-      'a failed webhook is resent',
-      [/\d webhooks? (failing|given up)/, /^Resend (?!all)/],
-      /Resending [\w.]+\./,
-    ],
-    ['what the client did wrong', ['Audit'], 'A retry has another Idempotency-Key'],
-  ])('%s', async (_, clicks, seen) => {
-    await page.goto(`${stage.ui}/sandboxes/tasks`)
-    for (const name of clicks) {
-      const found = page.getByRole('link', { name }).or(page.getByRole('button', { name }))
-      await arrive(page, () => found.first().click())
-    }
-    expect(await page.locator('main').innerText()).toMatch(seen)
   })
 })
 
@@ -454,13 +348,5 @@ it('copies the command that records the filtered requests', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
     `paysim record --target ${stage.url} ${ids.join(' ')}`,
   )
-  await page.context().close()
-})
-
-it('redirects a browser from the root address to the dashboard', async () => {
-  const page = await stage.open()
-  await page.goto(stage.url)
-  expect(page.url()).toBe(stage.ui)
-  await type(page, {})
   await page.context().close()
 })

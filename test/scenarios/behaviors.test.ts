@@ -136,16 +136,6 @@ describe('counters and conditions', () => {
     ])
   })
 
-  test('ttl ends on the sandbox clock', async () => {
-    const started = start()
-    started.arm({ ttl: '1m', do: { respond: { status: 500 } } })
-    expect(await statuses(started, 1)).toEqual([500])
-    await started.sandbox.agenda.advanceTo(() => NOW + 59_999)
-    expect(await statuses(started, 1)).toEqual([500])
-    await started.sandbox.agenda.advanceTo(() => NOW + 60_000)
-    expect(await statuses(started, 1)).toEqual([201])
-  })
-
   type Request = [line: string, sent?: Sent]
   const order = (amount: number, key?: string): Request => [
     'POST /v1/checkouts',
@@ -222,17 +212,6 @@ describe('the journal', () => {
 })
 
 describe('arming', () => {
-  test('a behavior without an id gets an id, which can disarm it', async () => {
-    const started = start()
-    started.arm({ times: 9, do: { respond: { status: 500 } } }, { do: { respond: { status: 503 } } })
-    expect(started.behaviors.armed.list().map(({ id }) => id)).toEqual(['behavior-1', 'behavior-2'])
-    expect(started.behaviors.armed.disarm('behavior-1')).toBe(true)
-    expect(started.behaviors.armed.disarm('behavior-1')).toBe(false)
-    expect(await statuses(started, 1)).toEqual([503])
-    expect(started.behaviors.armed.disarm()).toBe(true)
-    expect(await statuses(started, 1)).toEqual([201])
-  })
-
   test('the same id again replaces the behavior and resets its count', async () => {
     const started = start()
     const behavior = { id: 'once', times: 1, do: { respond: { status: 500 } } }

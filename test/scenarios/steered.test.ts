@@ -285,44 +285,6 @@ steps:
 })
 
 describe('while a call is in flight', () => {
-  test('other steps run, and its response is checked after them', async () => {
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    let sent = 0
-    const { playAgainst } = await steered(
-      async () => {
-        sent += 1
-        if (sent > 1) return { status: 409, json: {} }
-        await released
-        return OK
-      },
-      (what) => {
-        if (what === 'POST /gates/g/release') release()
-      },
-    )
-    const { code, out } = await playAgainst(
-      `
-name: n
-behaviors: [{ do: { hold: g } }]
-steps:
-  - id: first
-    call: POST /v1/refunds
-    meanwhile:
-      - sim: { held: g }
-      - { repeat: first, expect: { status: 409 } }
-      - sim: { release: g }
-    expect: { status: 200 }
-`,
-    )
-    expect(out).toContain(`    ✓ 1.1   sim held g → 200
-    ✓ 1.2   repeat first → 409
-    ✓ 1.3   sim release g → 200
-  ✓ 1/1   POST /v1/refunds → 200`)
-    expect(code).toBe(0)
-  })
-
   test('a failure of another step ends the call as well', async () => {
     const { playAgainst } = await steered((_, count) => (count < 3 ? 'silence' : { status: 200 }))
     const { code, out } = await playAgainst(

@@ -1,12 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  checkBankAccount,
-  checkCard,
-  checkNationalId,
-  passesAbaChecksum,
-  passesLuhn,
-} from '../../src/service/environments/forms.ts'
+import { checkBankAccount, checkCard, checkNationalId } from '../../src/service/environments/forms.ts'
 import { decideApplication, stagingRules } from '../../src/service/environments/staging.ts'
 import { changeValues, stagingValues } from '../../src/spec/environments/values.ts'
 import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
@@ -14,8 +7,6 @@ import { SandboxSettings } from '../../src/spec/options/sandbox.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 
 const now = Date.parse('2026-01-31T23:00:00.000Z')
-const digits = (minLength: number, maxLength = minLength) =>
-  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
 
 const isCode = (typed: string, values = stagingValues) =>
   stagingRules(values, 'USD').isCode(typed, 'buyer@shop.test', null)
@@ -96,6 +87,7 @@ describe('a card', () => {
   it.each([
     ['', '123'],
     ['4242424242424241', '123'],
+    ['4242424242424247', '123'],
     ['42424242', '123'],
     ['4242x', '123'],
   ])('number %j is refused', (number, cvc) => {
@@ -120,6 +112,7 @@ describe('a bank account', () => {
 
   it.each([
     ['222222227', '1234', ['routing']],
+    ['222222221', '1234', ['routing']],
     ['22222222', '1234', ['routing']],
     ['222222226', '123', ['account']],
     ['222222226', '123456789012345678', ['account']],
@@ -129,36 +122,6 @@ describe('a bank account', () => {
       Object.keys(checkBankAccount(routing, account, stagingRules(stagingValues, 'USD')).problems ?? {}),
     ).toEqual(fields)
   })
-})
-
-describe('checksums', () => {
-  const withCheckDigit = (body: string, passes: (digits: string) => boolean) =>
-    [...'0123456789'].map((digit) => body + digit).filter(passes)
-
-  it('every digit string has exactly one Luhn check digit, and no single wrong digit passes', () => {
-    fc.assert(
-      fc.property(digits(11, 18), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, at, shift) => {
-        const valid = withCheckDigit(body, passesLuhn)
-        expect(valid).toHaveLength(1)
-        expect(passesLuhn(mistyped(valid[0]!, at, shift))).toBe(false)
-      }),
-    )
-  })
-
-  it('every eight digits have exactly one ABA check digit, and no single wrong digit passes', () => {
-    fc.assert(
-      fc.property(digits(8), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, at, shift) => {
-        const valid = withCheckDigit(body, passesAbaChecksum)
-        expect(valid).toHaveLength(1)
-        expect(passesAbaChecksum(mistyped(valid[0]!, at, shift))).toBe(false)
-      }),
-    )
-  })
-
-  function mistyped(text: string, at: number, shift: number): string {
-    const place = at % text.length
-    return text.slice(0, place) + ((Number(text[place]) + shift) % 10) + text.slice(place + 1)
-  }
 })
 
 describe('custom test values', () => {
