@@ -160,24 +160,6 @@ describe('a trouble counts once it has happened', () => {
     return opened
   }
 
-  test.for([
-    ['stale', { 'webhook-stale': 1 }],
-    ['wrong-secret', { 'webhook-forged': 1 }],
-    ['tampered', { 'webhook-forged': 1 }],
-    ['missing', { 'webhook-forged': 1 }],
-  ] as const)('a webhook with the signature fault %s', async ([sign, expected]) => {
-    const { shop, call } = await webhookShop({
-      when: { event: 'checkout.confirmed' },
-      do: { webhook: { sign } },
-    })
-    await paid({ call })
-    // The behavior is armed, and no webhook has been sent yet.
-    expect(met(shop)).toEqual({})
-    await shop.settle()
-    expect(met(shop)).toEqual(expected)
-    expect(shop.audit().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
-  })
-
   test('a webhook that arrives late, after the next one', async () => {
     const { shop, call } = await webhookShop({
       when: { event: 'checkout.created' },

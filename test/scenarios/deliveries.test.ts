@@ -17,44 +17,6 @@ const typesOf = ({ received }: Awaited<ReturnType<typeof shop>>['receiver']) =>
   received.map(({ event }) => event.type.replace('refund.', ''))
 
 describe('a delivery', () => {
-  test('is sent twice for one event', async () => {
-    const { arm, refund, checkout, advance, receiver } = await shop()
-    arm({ when: { event: 'refund.completed' }, do: { webhook: { duplicate: 2 } } })
-    await refund(checkout)
-    await advance(60_000)
-    expect(typesOf(receiver)).toEqual(['created', 'completed', 'completed'])
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
-  })
-
-  test('is delayed on the sandbox clock', async () => {
-    const { arm, refund, checkout, advance, receiver } = await shop()
-    arm({ when: { event: 'refund.created' }, do: { webhook: { delay: '10m' } } })
-    await refund(checkout)
-    await advance(599_999)
-    expect(typesOf(receiver)).toEqual(['completed'])
-    await advance(1)
-    expect(typesOf(receiver)).toEqual(['completed', 'created'])
-  })
-
-  test('is dropped', async () => {
-    const { arm, refund, checkout, advance, receiver, sandbox } = await shop()
-    arm({ when: { event: 'refund.completed' }, do: { webhook: { drop: true } } })
-    await refund(checkout)
-    await advance(60_000)
-    expect(typesOf(receiver)).toEqual(['created'])
-    expect(sandbox.committedStore().events.list({ type: 'refund.completed', limit: 5 }).data).toHaveLength(1)
-  })
-
-  test('swaps places with the next delivery of the same refund', async () => {
-    const { arm, refund, checkout, advance, receiver } = await shop()
-    arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
-    await refund(checkout)
-    await advance(4_999)
-    expect(typesOf(receiver)).toEqual([])
-    await advance(1)
-    expect(typesOf(receiver)).toEqual(['completed', 'created'])
-  })
-
   test('swaps places with the next delivery of another refund of the order, pair by pair', async () => {
     const { arm, refund, checkout, advance, receiver } = await shop()
     arm({ when: { event: 'refund.created' }, do: { webhook: { reorder: true } } })
