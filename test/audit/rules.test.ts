@@ -268,6 +268,7 @@ const CASES: Record<string, Cases> = {
       'two parallel retries': retried(3, 3),
       'four retries with the same pause': retried(500, 500, 500, 500),
       'the same short pause on a busy machine': retried(150, 190, 160, 170),
+      'the same pause, once interrupted': retried(300, 310, 900, 305, 300),
     },
     silent: {
       'one immediate retry': [lost(), replayed({ afterMs: 3 })],
@@ -279,6 +280,7 @@ const CASES: Record<string, Cases> = {
         replayed({ afterMs: 5_600 }),
       ],
       'pauses by chance': retried(300, 150, 520, 110),
+      'the same pause, but one of only four': retried(300, 310, 900, 305),
       'the pauses that Retry-After asks for': [
         ...times(5, refund({ status: 503, retryAfterMs: 1000, afterMs: 1000 })),
         refund({ afterMs: 1000 }),
