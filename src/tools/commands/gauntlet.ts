@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntlet/baseline.ts'
 import { causeLines, causesIn } from '../gauntlet/causes.ts'
@@ -48,80 +49,10 @@ export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): P
       printText(problem, process.stderr)
       return NOT_STARTED
     }
-    const troubles = partOf(named, options, (trouble) => canAct(trouble, calm))
-    const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
-    const oneAddress = oneAddressOf(options, calm.sharedReceiver)
-    const jobs = jobsOf(options, oneAddress)
-    for (const line of calmLines(calm, { troubles, jobs, oneAddress })) terminal.out(line)
-    terminal.out('')
-    removeOutput(calm.outputFile)
-    const output = orderedOutput(terminal.out)
-    const underWay = new Map<string, string>()
-    let finished = 0
-    let total = troubles.length
-    /** Such as `12 of 46: outage 14 s of 64 s, reads-lost 3 s of 30 s`. */
-    const showProgress = () => {
-      const runs = [...underWay].map(([name, time]) => `${name} ${time}`)
-      progress(`${finished} of ${total}: ${runs.join(', ')}`)
-    }
-    const count = ({ trouble, verdict, outputFile }: TroubleResult) => {
-      underWay.delete(trouble.name)
-      finished += 1
-      if (verdict === 'survived') removeOutput(outputFile)
-      showProgress()
-    }
-    const linesOf = (result: TroubleResult) => troubleLines(result, baseline, nameWidth)
-    const watch: GauntletWatcher = {
-      started(name) {
-        underWay.set(name, '')
-      },
-      tick(name, tookMs, limitMs) {
-        underWay.set(name, ofLimit(tookMs, limitMs))
-        showProgress()
-      },
-      again(calm) {
-        underWay.delete('calm')
-        for (const line of calmAgainLines(calm)) terminal.out(line)
-      },
-      finished(result, place) {
-        for (const line of linesOf(result)) output.print(place, line)
-        output.end(place)
-        count(result)
-      },
-    }
-    const field = { calm, jobs, watch }
-    let results = await runs.troubles(troubles, field)
-    if (options.depth === 2) {
-      const named = troubles.map(({ name }) => name)
-      const pairs = pairsAfter(calm.path, results).filter(({ name }) => !named.includes(name))
-      terminal.out(`Now with ${counted(pairs.length, 'pair')} of failures, those during a recovery first.`)
-      total += pairs.length
-      // Nothing is printed of most pairs: several show the same bug.
-      const ofPairs = { ...field, watch: { ...watch, finished: count } }
-      const show = (result: TroubleResult) => {
-        for (const line of linesOf(result)) terminal.out(line)
-      }
-      results = [...results, ...(await searchPairs(pairs, { runs, field: ofPairs, show }))]
-    }
+    const results = await runAll(named, { runs, calm, baseline, options })
     progress('')
     const tookMs = stopwatch() - beganAt
-    const calmRules = new Set(calm.findings.map(({ rule }) => rule))
-    const causes = causesIn(results, baseline, calmRules)
-    const [report] = options.reports
-    const files = await writeTroubleFiles(
-      results,
-      report === undefined ? outputFolder : dirname(report.file),
-      causes[0]?.example.trouble,
-    )
-    if (causes.length > 0) printText('\nWhat to fix:')
-    for (const line of causeLines(causes, files)) terminal.out(line)
-    terminal.out('')
-    const searched = searchText(results)
-    for (const line of [searched, relianceText(results)]) if (line !== undefined) terminal.out(line)
-    terminal.out(gauntletSummary(results, tookMs))
-    const startedAt = wallClock() - tookMs
-    const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }
-    await writeReport(gauntletReport(outcome), reportsTo(options.reports))
+    await conclude({ results, calm, baseline, options, outputFolder, tookMs })
     if (stopped.aborted) return INTERRUPTED
     const accepted = updateBaseline ? writeBaseline(baselineFile!, baseline, results) : baseline
     return isGreen(results, accepted) ? 0 : 1
@@ -129,6 +60,100 @@ export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): P
     progress('')
     removeIfEmpty(outputFolder)
   }
+}
+
+interface Judging {
+  calm: Calm
+  baseline: Baseline
+  options: Resolved<'gauntlet'>
+}
+
+/** Runs the troubles and, with `--depth 2`, pairs of them; prints each result, and the progress of the runs. */
+async function runAll(
+  named: readonly Trouble[],
+  { runs, calm, baseline, options }: Judging & { runs: Gauntlet },
+): Promise<TroubleResult[]> {
+  const troubles = partOf(named, options, (trouble) => canAct(trouble, calm))
+  const oneAddress = oneAddressOf(options, calm.sharedReceiver)
+  const jobs = jobsOf(options, oneAddress)
+  for (const line of calmLines(calm, { troubles, jobs, oneAddress })) terminal.out(line)
+  terminal.out('')
+  removeOutput(calm.outputFile)
+  const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
+  const linesOf = (result: TroubleResult) => troubleLines(result, baseline, nameWidth)
+  const output = orderedOutput(terminal.out)
+  const underWay = new Map<string, string>()
+  let finished = 0
+  let total = troubles.length
+  /** Such as `12 of 46: outage 14 s of 64 s, reads-lost 3 s of 30 s`. */
+  const showProgress = () => {
+    const runs = [...underWay].map(([name, time]) => `${name} ${time}`)
+    progress(`${finished} of ${total}: ${runs.join(', ')}`)
+  }
+  const count = ({ trouble, verdict, outputFile }: TroubleResult) => {
+    underWay.delete(trouble.name)
+    finished += 1
+    if (verdict === 'survived') removeOutput(outputFile)
+    showProgress()
+  }
+  const watch: GauntletWatcher = {
+    started(name) {
+      underWay.set(name, '')
+    },
+    tick(name, tookMs, limitMs) {
+      underWay.set(name, ofLimit(tookMs, limitMs))
+      showProgress()
+    },
+    again(calm) {
+      underWay.delete('calm')
+      for (const line of calmAgainLines(calm)) terminal.out(line)
+    },
+    finished(result, place) {
+      for (const line of linesOf(result)) output.print(place, line)
+      output.end(place)
+      count(result)
+    },
+  }
+  const field = { calm, jobs, watch }
+  const results = await runs.troubles(troubles, field)
+  if (options.depth === 1) return results
+  const known = troubles.map(({ name }) => name)
+  const pairs = pairsAfter(calm.path, results).filter(({ name }) => !known.includes(name))
+  terminal.out(`Now with ${counted(pairs.length, 'pair')} of failures, those during a recovery first.`)
+  total += pairs.length
+  // Nothing is printed of most pairs: several show the same bug.
+  const ofPairs = { ...field, watch: { ...watch, finished: count } }
+  const show = (result: TroubleResult) => {
+    for (const line of linesOf(result)) terminal.out(line)
+  }
+  return [...results, ...(await searchPairs(pairs, { runs, field: ofPairs, show }))]
+}
+
+interface Outcome extends Judging {
+  results: readonly TroubleResult[]
+  outputFolder: string
+  tookMs: number
+}
+
+/** Prints what to fix and the summary, and writes the reports and a file for each run that was not survived. */
+async function conclude({ results, calm, baseline, options, outputFolder, tookMs }: Outcome): Promise<void> {
+  const calmRules = new Set(calm.findings.map(({ rule }) => rule))
+  const causes = causesIn(results, baseline, calmRules)
+  const [report] = options.reports
+  const files = await writeTroubleFiles(
+    results,
+    report === undefined ? outputFolder : dirname(report.file),
+    causes[0]?.example.trouble,
+  )
+  if (causes.length > 0) printText('\nWhat to fix:')
+  for (const line of causeLines(causes, files)) terminal.out(line)
+  terminal.out('')
+  for (const line of [searchText(results), relianceText(results)]) if (line !== undefined) terminal.out(line)
+  terminal.out(gauntletSummary(results, tookMs))
+  const { command } = options
+  const startedAt = wallClock() - tookMs
+  const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }
+  await writeReport(gauntletReport(outcome), reportsTo(options.reports))
 }
 
 const ofLimit = (tookMs: number, limitMs: number) =>
