@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EventWithDeliveries, type Moment, momentsOf } from '../../src/pages/dashboard/moments.ts'
+import { type Moment, momentsOf } from '../../src/pages/dashboard/moments.ts'
+import type { ShownEvent } from '../../src/tester/control/browse.ts'
 import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z')
@@ -10,7 +11,7 @@ const event = (
   id: string,
   type: string,
   { at = 0, attempts = [] as readonly (readonly [number, number | null])[] } = {},
-): EventWithDeliveries => ({
+): ShownEvent => ({
   id,
   type,
   timestamp: instant(at),
@@ -28,7 +29,7 @@ const event = (
 
 interface Asked extends Partial<RequestExplained> {
   at?: number
-  made?: readonly EventWithDeliveries[]
+  made?: readonly ShownEvent[]
 }
 
 const request = (id: string, { at = 0, made = [], ...more }: Asked = {}) =>
@@ -49,7 +50,7 @@ const request = (id: string, { at = 0, made = [], ...more }: Asked = {}) =>
 
 const moments = (
   requests: readonly RequestExplained[],
-  events: readonly EventWithDeliveries[] = [],
+  events: readonly ShownEvent[] = [],
   backgroundResults: { behavior: string; fired: boolean; subject: string }[] = [],
 ) => momentsOf({ requests, events, backgroundResults })
 

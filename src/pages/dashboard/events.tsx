@@ -2,6 +2,7 @@
 
 import { tookText } from '../../spec/contract/duration.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
+import { REQUESTS_AROUND_MAX, type ShownEvent } from '../../tester/control/browse.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
@@ -10,8 +11,7 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { List } from './list.tsx'
 import { type FilterField, listPage } from './list-page.tsx'
-import { attemptRuns, type EventAboutResource, type EventWithDeliveries } from './moments.ts'
-import { TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
+import { attemptRuns } from './moments.ts'
 import { inPath, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { untilText } from './text.ts'
 import type { View } from './view.ts'
@@ -41,9 +41,7 @@ export const webhooksPage = routeTo('/webhooks', (request) => {
       const where = { type, delivery: delivery && STANDINGS[delivery] }
       return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
     },
-    show: (events) => (
-      <EventList view={view} events={withDeliveries(control, events as readonly EventAboutResource[])} />
-    ),
+    show: (events) => <EventList view={view} events={events} />,
     empty: (
       <p>
         An event is sent each time a resource is created or changes state. It is signed and delivered to the
@@ -103,7 +101,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
   )
 }
 
-export function EventList({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) {
+export function EventList({ view, events }: { view: View; events: readonly ShownEvent[] }) {
   const { links, clock } = view
   return (
     <List
@@ -188,16 +186,16 @@ function sentTimes(deliveries: readonly Delivery[]): string {
 // One event
 
 /** The request behind an event; undefined for later work, a buyer's or a tester's act. */
-const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
+const causeOf = (control: SandboxControl, event: ShownEvent): string | undefined =>
   control
-    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
+    .requests({ resource: event.data.id, limit: REQUESTS_AROUND_MAX })
     .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
 
 export const eventPage = routeTo('/events/:id', ({ c, control, view }) => {
   const { links } = view
   const id = inPath(c, 'id')
-  const event = control.browse.event(id) as EventAboutResource
-  const deliveries = control.deliveries({ eventId: id })
+  const event = control.browse.event(id)
+  const { deliveries } = event
   const request = causeOf(control, event)
   const last = deliveries.at(-1)
   const order = links.orderName(id)

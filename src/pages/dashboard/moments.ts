@@ -1,6 +1,7 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { isByTime, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
+import type { ShownEvent } from '../../tester/control/browse.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import { runsOf } from './text.ts'
 
@@ -35,22 +36,10 @@ export interface Moment {
 /** Of a change without a request. Unknown: an emitted event, seed data, or a request that the journal has lost. */
 type Cause = 'the buyer' | 'a tester' | 'time passed' | 'no known request'
 
-export interface EventAboutResource {
-  id: string
-  type: string
-  timestamp: string
-  data: { id: string } & Readonly<Record<string, unknown>>
-}
-
-/** An event with its deliveries, oldest first. */
-export interface EventWithDeliveries extends EventAboutResource {
-  deliveries: readonly Delivery[]
-}
-
 interface Sources {
   /** Oldest first, as are the events. */
   requests: readonly RequestExplained[]
-  events: readonly EventWithDeliveries[]
+  events: readonly ShownEvent[]
   /** Actions of behaviors outside of requests. */
   backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
 }
@@ -111,7 +100,7 @@ const BY_TESTER = TESTER_ACTS.filter(({ move }) => move?.by !== 'time').map(
   ({ kind, state }) => `${kind}.${state}`,
 )
 
-function causeOf(events: readonly EventAboutResource[]): Cause {
+function causeOf(events: readonly ShownEvent[]): Cause {
   if (events.every(({ type }) => isByTime(type))) return 'time passed'
   if (events.every(({ type }) => BY_TESTER.includes(type))) return 'a tester'
   return events.some(({ type }) => type === 'checkout.approved') ? 'the buyer' : 'no known request'
@@ -129,7 +118,7 @@ function insert(moments: Moment[], moment: Moment, isBefore: (eventId: string) =
 export const attemptRuns = ({ attempts }: Delivery) =>
   runsOf(attempts, (first, attempt) => first.status === attempt.status)
 
-const attemptsOf = (events: readonly EventWithDeliveries[]) =>
+const attemptsOf = (events: readonly ShownEvent[]) =>
   events
     .flatMap(({ id: eventId, type, deliveries }) =>
       deliveries.flatMap((delivery, index) => {

@@ -1,9 +1,11 @@
 /** Resources: one list for all kinds, and one page for each resource with everything that refers to it. */
-import { listOfKind } from '../../spec/contract/endpoints.ts'
-import { EVENT_TYPES } from '../../spec/contract/event.ts'
+import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
+import { EVENT_TYPES, type ResourceName } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
+import type { Page } from '../../spec/contract/pages.ts'
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
@@ -15,7 +17,6 @@ import type { Links } from './links.ts'
 import { List } from './list.tsx'
 import { listPage } from './list-page.tsx'
 import { SentenceNotices } from './order-sentences.tsx'
-import { listResources, relatedLists } from './page-data.ts'
 import { inPath, type PageRequest, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { contractUnder, type View } from './view.ts'
 
@@ -28,6 +29,13 @@ export const resourcesPage = routeTo('/resources/:what', (request) => {
   const kind = KINDS.find(({ page }) => page === what)
   return kind ? kindPage(request, kind) : onePage(request, what)
 })
+
+/** A page of a list of /v1. */
+const listResources = (
+  control: SandboxControl,
+  operation: OperationId,
+  parameters: Readonly<Record<string, string>> = {},
+): Page<ResourceRow> => JSON.parse(control.read(operation, parameters))
 
 // One kind
 
@@ -130,6 +138,30 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 }
 
 // One resource
+
+/** The rows of each list of resources that name another one. */
+const RELATED_MAX = 50
+
+/** The lists below a resource, such as the refunds of a checkout, and then those that can be filtered by it. */
+function listsOf(name: ResourceName): { kind: Kind; list: OperationId; by: string }[] {
+  const below = KINDS.flatMap((kind) =>
+    READING_IDS.filter((id) => {
+      const row = ENDPOINTS[id]
+      return row.does === 'list' && row.what === kind.name && 'of' in row && row.of === name
+    }).map((list) => ({ kind, list, by: 'id' })),
+  )
+  const by = `${name}Id`
+  const narrowed = KINDS.filter(
+    (kind) => !below.some((list) => list.kind === kind) && filtersOf(kind).some(({ name }) => name === by),
+  )
+  return [...below, ...narrowed.map((kind) => ({ kind, list: listOfKind(kind.name), by }))]
+}
+
+const relatedLists = (control: SandboxControl, { name, resource }: FoundResource) =>
+  listsOf(name).map(({ kind, list, by }) => {
+    const { data } = listResources(control, list, { [by]: resource.id, limit: String(RELATED_MAX) })
+    return { kind, rows: data }
+  })
 
 function onePage({ control, view }: PageRequest, id: string) {
   const found = control.resource(id)

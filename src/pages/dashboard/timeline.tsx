@@ -6,13 +6,20 @@ import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { AttemptStatus, lossText, StatusBadge, stateTone, TargetPath } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { type Change, type Moment, reachedOperation } from './moments.ts'
-import type { TimelineData } from './page-data.ts'
 import { dateText, gapText, tailOf, timeText } from './text.ts'
 
 /** A longer gap is written between the rows. */
 const GAP_MS = 60_000
 
-export function Timeline({ subject, moments, again, links }: TimelineData & { links: Links }) {
+interface TimelineProps {
+  /** The resource of the timeline. */
+  subject: string
+  moments: readonly Moment[]
+  again: ReadonlyMap<string, string>
+  links: Links
+}
+
+export function Timeline({ subject, moments, again, links }: TimelineProps) {
   let tone = ''
   return (
     <div class="timeline">

@@ -15,7 +15,7 @@ import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
-import type { Event, ResourceName } from '../../spec/contract/event.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import type { Page } from '../../spec/contract/pages.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
@@ -27,15 +27,16 @@ import type { Story } from '../story/story.ts'
 import type { PlatformAudit } from './audit.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { dueWork } from './due.ts'
-import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
+import { explain } from './explain.ts'
+import { deliveryOf, eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
-import type { DueWork, Ledger, Message, RequestSummary } from './shapes.ts'
-import { orderOf } from './stories.ts'
+import type { Delivery, DueWork, Ledger, Message, RequestExplained } from './shapes.ts'
+import { orderOf, rowsOfPayment } from './stories.ts'
 
 /** Newest first. */
 export interface Part<Row> extends Page<Row> {
@@ -66,16 +67,33 @@ export interface DueGroup {
   at: string | null
 }
 
+/** An event in the default words under every profile, with its deliveries, oldest first. */
+export interface ShownEvent {
+  id: string
+  type: string
+  timestamp: string
+  data: { id: string } & Readonly<Record<string, unknown>>
+  deliveries: readonly Delivery[]
+}
+
+/** What happened to a resource and to those that name it, such as its refunds: the latest of each. */
+export interface Around {
+  /** In the order of arrival. `cut`: whether there are more. */
+  requests: RequestExplained[]
+  cut: boolean
+  /** Oldest first. */
+  events: ShownEvent[]
+  /** Newest first. */
+  messages: Message[]
+}
+
 export interface Browse {
   /** A text that changes whenever a page may have something new to show. */
   readonly state: string
   countRequests(filter: RequestFilter): number
-  /** The latest requests that contain one of the ids, in the order of arrival. */
-  requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
   /** How many rows the list of a kind under /v1 has with these filters. */
   countListed(kind: ResourceName, parameters: Readonly<Record<string, string>>): Count
-  /** Events for display: in the default words under every profile. */
-  events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  events(query: PartQuery<'type' | 'delivery'>): Part<ShownEvent>
   /** The events as sent, in the profile's words, each with its id. */
   sentEvents(filter: EventFilter): { id: string; body: string }[]
   /** Orders, newest first, each with the worst that happened to it. */
@@ -88,9 +106,8 @@ export interface Browse {
   auditCounts(): Pick<Audit, 'errors' | 'warnings' | 'requests'>
   /** How many events are being retried, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
-  event(id: string): Event
-  /** The latest events about each of these resources, oldest first. */
-  eventsAbout(resourceIds: readonly string[], limit: number): Event[]
+  event(id: string): ShownEvent
+  around(id: string): Around
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined
   eventOfDelivery(id: string): string | undefined
@@ -106,16 +123,29 @@ export interface Browse {
 const COUNTED_MOST = 10_000
 /** How many due items are read to form the groups. */
 const DUE_LOOKED_AT = 500
+/** The rows in {@link Around}: events, messages and refunds are limited for each resource. */
+export const REQUESTS_AROUND_MAX = 150
+const EVENTS_MAX = 50
+const MESSAGES_MAX = 20
+const NAMING_MAX = 50
 /** The highest count of failing events, because every page counts them. */
 const TROUBLED_MOST = 1_000
 
 export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse {
   const { journal } = internals
   const database = () => internals.committedStore()
-  const inOurWords = (row: EventRow) => {
+  const shownEvent = (row: EventRow): ShownEvent => {
     const event = eventOf(row)
     const own = translationOf(internals.contract)?.event(event)
-    return (own ? { ...own, timestamp: formatInstant(row.createdAt) } : event) as Event
+    return {
+      ...((own ? { ...own, timestamp: formatInstant(row.createdAt) } : event) as Omit<
+        ShownEvent,
+        'deliveries'
+      >),
+      deliveries: database()
+        .deliveries.ofEvent(row.id)
+        .map((delivery) => deliveryOf(internals, delivery)),
+    }
   }
   return {
     get state() {
@@ -124,15 +154,14 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
       const time = clock.frozen ? clock.now() : 'runs'
       return [database().version, arrived, forgotten, inFlight.length, time].join('.')
     },
-    requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),
     countListed: (kind, parameters) => countListed(internals, kind, parameters),
-    events: (query) => part(database().events.lookBack, query, inOurWords),
+    events: (query) => part(database().events.lookBack, query, shownEvent),
     sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
     event(id) {
       const row = database().events.find(id)
       if (!row) throw notFound('Event')
-      return inOurWords(row)
+      return shownEvent(row)
     },
     orders: (query) => orders(database(), query, platformAudit.doubled(), internals.clock.now()),
     order: (id) => shownOrderOf(database(), id, platformAudit.doubled(), internals.clock.now()),
@@ -146,13 +175,25 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     doubled: () => platformAudit.doubled(),
     auditCounts: () => platformAudit.counts(),
     troubled: () => troubled(database()),
-    eventsAbout(resourceIds, limit) {
-      const { events } = database()
-      return resourceIds
-        .flatMap((resourceId) => events.newest({ resourceId, limit }))
-        .map((row) => ({ row, seq: events.seqOf(row.id)! }))
-        .sort((a, b) => a.seq - b.seq)
-        .map(({ row }) => inOurWords(row))
+    around(id) {
+      const store = database()
+      const { events, outbox } = store
+      const kind = internals.contract.ids.kindOf(id) as ResourceName
+      const ids = [id, ...rowsOfPayment(store, kind, id, NAMING_MAX).map(({ row }) => row.id)]
+      const requests = requestsAbout(journal, ids, REQUESTS_AROUND_MAX + 1)
+      return {
+        requests: requests.slice(-REQUESTS_AROUND_MAX).map(({ id }) => explain(internals, journal.find(id)!)),
+        cut: requests.length > REQUESTS_AROUND_MAX,
+        events: ids
+          .flatMap((resourceId) => events.newest({ resourceId, limit: EVENTS_MAX }))
+          .map((row) => ({ row, seq: events.seqOf(row.id)! }))
+          .sort((a, b) => a.seq - b.seq)
+          .map(({ row }) => shownEvent(row)),
+        messages: ids
+          .flatMap((relatedId) => outbox.lookBack.look({ where: { relatedId }, limit: MESSAGES_MAX }).data)
+          .sort((a, b) => b.createdAt - a.createdAt)
+          .map((row) => messageOf(internals, row)),
+      }
     },
     messages: (query) => part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
     message(id) {
