@@ -3,6 +3,7 @@
  */
 
 import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
+import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isSuccess } from '../../spec/exchange.ts'
 import {
   endedMs,
@@ -41,104 +42,70 @@ export const isKnownBefore = (
   later: { number: number; at: number },
 ): boolean => byRequest < later.number || later.at - toldAt > HEED_MS
 
-class Inquiries {
-  readonly #requests: readonly JournaledRequest[]
-  readonly #readsOfSubject: Map<string, JournaledRequest[]>
-  readonly #readsOfList: Map<string, JournaledRequest[]>
-  readonly #sameKey: Map<string, JournaledRequest[]>
+export const inquiriesIn = oncePerPicture(({ requests, deliveries }: RequestsAndWebhooks) => {
+  const readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
+  const readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
+  const sameKey = groupBy(requests, scopedKeyOf)
   /** The first request with an unknown outcome, by the list that would show its result, and by its resource. */
-  readonly #firstUnknown = new Map<string, JournaledRequest>()
+  const firstUnknown = new Map<string, JournaledRequest>()
+  for (const request of requests.filter(isUnknownWrite))
+    for (const name of [...listsOf(request), request.subject])
+      if (name !== null) keptOrMade(firstUnknown, name, () => request)
   /** When a webhook about an event was first accepted. */
-  readonly #toldAt = new Map<string, number>()
-
-  constructor({ requests, deliveries }: RequestsAndWebhooks) {
-    this.#requests = requests
-    this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
-    this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
-    this.#sameKey = groupBy(requests, scopedKeyOf)
-    for (const request of requests.filter(isUnknownWrite)) {
-      for (const name of [...listsOf(request), request.subject]) {
-        if (name !== null && !this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
-      }
-    }
-    for (const { eventId, attempts } of deliveries) {
-      const taken = attempts.find(isSuccess)
-      if (taken && !this.#toldAt.has(eventId)) this.#toldAt.set(eventId, taken.at)
-    }
+  const toldAt = new Map<string, number>()
+  for (const { eventId, attempts } of deliveries) {
+    const taken = attempts.find(isSuccess)
+    if (taken) keptOrMade(toldAt, eventId, () => taken.at)
   }
 
-  /** Whether the client could know the outcome of one request when it sent the other. */
-  wasKnownBefore(unknown: JournaledRequest, later: JournaledRequest): boolean {
-    return isKnownBefore(this.#knownOf(unknown), later)
-  }
-
-  /** From when on the client knew the outcome of each write that succeeded without a usable response. */
-  known(): ReadonlyMap<string, KnownSince> {
-    const unknown = this.#requests.filter((request) => isUnknownWrite(request) && request.events.length > 0)
-    return new Map(unknown.map((request) => [request.id, this.#knownOf(request)]))
-  }
-
-  #knownOf(unknown: JournaledRequest): KnownSince {
-    const twins = this.#twinsOf(unknown)
-    const shown = [...this.#readsAfter(unknown), ...twins.filter((twin) => isAnswerOfTwin(twin, unknown))]
-    const toldAt = twins.flatMap(({ events }) => events).flatMap((id) => this.#toldAt.get(id) ?? [])
-    return { byRequest: Math.min(...shown.map(({ number }) => number)), toldAt: Math.min(...toldAt) }
-  }
-
-  /**
-   * Whether this list was read after a request with an unknown outcome, and shows it: lists are newest first.
-   */
-  isAnswer(list: JournaledRequest): boolean {
-    return [list.operation, list.subject].some((name) => {
-      const first = name === null ? undefined : this.#firstUnknown.get(name)
-      return first !== undefined && isBefore(first, list)
-    })
-  }
-
-  wasReadAfter(request: JournaledRequest): boolean {
-    return this.#readsAfter(request).length > 0
-  }
-
-  /** Whether a webhook about an event of this request was accepted. */
-  wasTold({ events }: JournaledRequest): boolean {
-    return events.some((id) => this.#toldAt.has(id))
-  }
-
-  /** Whether another request with its key, answered after this one arrived, showed the outcome. */
-  learnedFromTwin(request: JournaledRequest): boolean {
-    return this.#twinsOf(request).some((twin) => isAnswerOfTwin(twin, request))
-  }
+  /** The requests with the same key, itself included. */
+  const twinsOf = (request: JournaledRequest): readonly JournaledRequest[] =>
+    sameKey.get(scopedKeyOf(request) ?? '') ?? [request]
 
   /**
    * The first reads that can show the outcome of a request: they were sent when nothing of it was in flight any more, including
    * the earlier attempts under its key.
    */
-  #readsAfter(request: JournaledRequest): JournaledRequest[] {
-    const attempts = this.#twinsOf(request).filter(({ number }) => number <= request.number)
+  function readsAfter(request: JournaledRequest): JournaledRequest[] {
+    const attempts = twinsOf(request).filter(({ number }) => number <= request.number)
     const ended = attempts.map((attempt) =>
       attempt.answeredAt === null ? Number.POSITIVE_INFINITY : endedMs(attempt),
     )
     const since = Math.max(...ended)
-    return this.#readLists(request).flatMap((reads) => reads.find(({ begunMs }) => begunMs >= since) ?? [])
+    const ofSubject = readsOfSubject.get(request.subject ?? '') ?? []
+    return [ofSubject, ...listsOf(request).map((list) => readsOfList.get(list) ?? [])].flatMap(
+      (reads) => reads.find(({ begunMs }) => begunMs >= since) ?? [],
+    )
   }
 
-  /** The requests with the same key, itself included. */
-  #twinsOf(request: JournaledRequest): readonly JournaledRequest[] {
-    return this.#sameKey.get(scopedKeyOf(request) ?? '') ?? [request]
+  /** By a read, by an answer to another request with its key, or by a webhook. */
+  function knownOf(request: JournaledRequest): KnownSince {
+    const twins = twinsOf(request)
+    const shown = [...readsAfter(request), ...twins.filter((twin) => isAnswerOfTwin(twin, request))]
+    const told = twins.flatMap(({ events }) => events).flatMap((id) => toldAt.get(id) ?? [])
+    return { byRequest: Math.min(...shown.map(({ number }) => number)), toldAt: Math.min(...told) }
   }
 
-  #readLists(request: JournaledRequest): JournaledRequest[][] {
-    const ofSubject = this.#readsOfSubject.get(request.subject ?? '') ?? []
-    return [ofSubject, ...listsOf(request).map((list) => this.#readsOfList.get(list) ?? [])]
+  return {
+    knownOf,
+    /** For each write that succeeded without a usable response. */
+    known: (): ReadonlyMap<string, KnownSince> =>
+      new Map(
+        requests
+          .filter((request) => isUnknownWrite(request) && request.events.length > 0)
+          .map((request) => [request.id, knownOf(request)]),
+      ),
+    /** Whether this list was read after a request with an unknown outcome, and shows it: lists are newest first. */
+    isAnswer: (list: JournaledRequest) =>
+      [list.operation, list.subject].some((name) => {
+        const first = name === null ? undefined : firstUnknown.get(name)
+        return first !== undefined && first.number < list.number
+      }),
   }
-}
-
-export const inquiriesIn = oncePerPicture((picture: RequestsAndWebhooks) => new Inquiries(picture))
+})
 
 const isAnswerOfTwin = (twin: JournaledRequest, request: JournaledRequest) =>
   twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs
-
-const isBefore = (earlier: JournaledRequest, later: JournaledRequest) => earlier.number < later.number
 
 /** Lists that show the outcome of an operation. */
 const listsOf = ({ operation }: JournaledRequest) =>

@@ -3,7 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
-import { inquiriesIn } from './inquiries.ts'
+import { inquiriesIn, isKnownBefore } from './inquiries.ts'
 import {
   groupBy,
   isDone,
@@ -46,7 +46,7 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
         after.key !== null &&
         scopedKeyOf(last) !== scopedKeyOf(after) &&
         scopedKeyOf(before) !== scopedKeyOf(after) &&
-        !inquiriesIn(picture).wasKnownBefore(before, after)
+        !isKnownBefore(inquiriesIn(picture).knownOf(before), after)
       return isBlind ? [{ before, after }] : []
     })
     const [first] = blind

@@ -88,19 +88,9 @@ export const isInFlight = ({ answered }: Pick<JournaledRequest, 'answered'>): bo
 export const isDamaged = ({ fault, clientLeft }: JournaledRequest): boolean =>
   !clientLeft && arrivingUnder(fault) === 'damaged'
 
-function isLost(request: JournaledRequest): boolean {
-  if (request.answeredAt === null) return false
-  if (request.clientLeft) return true
-  // The status of a refusal shows that nothing was done, even if its body is damaged.
-  if (isDamaged(request)) return !isRefused(request)
-  return arrivingUnder(request.fault) === 'nothing'
-}
-
-const isRefused = ({ status }: JournaledRequest): boolean => status !== null && status >= 400
-
 /** The client cannot know whether the operation was carried out. */
 export const isUnknown = (request: JournaledRequest): boolean =>
-  isLost(request) || (request.status ?? 0) >= 500 || isInFlight(request)
+  request.answeredAt !== null && unknownOutcome(request) !== null
 
 /** Why a client does not know the outcome; a number is the status of the response. */
 export type UnknownOutcome = 'not awaited' | 'in flight' | 'lost' | 'unreadable' | number
@@ -113,7 +103,10 @@ export function unknownOutcome(
   if (clientLeft && fault !== 'crash') return 'not awaited'
   if (isInFlight(request)) return 'in flight'
   const arrives = arrivingUnder(fault)
-  if (arrives !== 'whole') return arrives === 'nothing' ? 'lost' : 'unreadable'
+  if (arrives === 'nothing') return 'lost'
+  // The status of a refusal shows that nothing was done, even if its body is damaged.
+  if (status !== null && status >= 400 && status < 500) return null
+  if (arrives === 'damaged') return 'unreadable'
   return status !== null && status >= 500 ? status : null
 }
 

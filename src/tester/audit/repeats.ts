@@ -1,7 +1,7 @@
 /** Effects that a retry repeated: the first attempt succeeded, and so did the next one. */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
-import { inquiriesIn } from './inquiries.ts'
+import { inquiriesIn, isKnownBefore } from './inquiries.ts'
 import {
   isUnknown,
   type JournaledRequest,
@@ -32,7 +32,7 @@ export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>): Re
       .filter(
         ({ before, after }) =>
           isUnknown(before) &&
-          (isUnderOneKey(before, after) || !inquiriesIn(picture).wasKnownBefore(before, after)),
+          (isUnderOneKey(before, after) || !isKnownBefore(inquiriesIn(picture).knownOf(before), after)),
       )
       .map(({ before, after }) => ({
         before: before.id,

@@ -33,14 +33,12 @@ const chainsOfWritesIn = oncePerPicture((picture) =>
 
 const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error' : 'warning')
 
-/** Whether the client learned the outcome: by a read, by another request with the same key, or by a webhook. */
+/** Whether the client ever knew the outcome; a webhook may be about an earlier attempt under another key. */
 function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]): boolean {
-  const inquiries = inquiriesIn(picture)
-  const last = chain.at(-1)!
+  const { knownOf } = inquiriesIn(picture)
   return (
-    inquiries.wasReadAfter(last) ||
-    inquiries.learnedFromTwin(last) ||
-    chain.some((request) => inquiries.wasTold(request))
+    Number.isFinite(knownOf(chain.at(-1)!).byRequest) ||
+    chain.some((request) => Number.isFinite(knownOf(request).toldAt))
   )
 }
 

@@ -1,10 +1,8 @@
 /** One request explained: its steps, which step answered and why, what it changed, and what followed. */
 
-import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { DOOR_STEPS, type DoorStep, type JournalEntry } from '../../service/door/journal-entry.ts'
-import type { Resource } from '../../service/operations/unit.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { statusName } from '../../spec/contract/errors.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
@@ -12,13 +10,14 @@ import type { Answered } from '../../spec/exchange.ts'
 import { curlOfRequest } from '../../spec/typed.ts'
 import { deliveryOf } from './history.ts'
 import { parsed, summarize } from './requests.ts'
+import { shownResource } from './resources.ts'
 import type { RequestExplained } from './shapes.ts'
 
 type Difference = RequestExplained['changes'][number]
 
 export function explain(internals: Sandbox, entry: JournalEntry): RequestExplained {
-  const before = onTheWire(internals, entry.before)
-  const after = onTheWire(internals, entry.after)
+  const before = entry.before && shownResource(internals, entry.before)
+  const after = entry.after && shownResource(internals, entry.after)
   return {
     ...summarize(entry),
     summary: inWords(entry),
@@ -44,12 +43,6 @@ export function explain(internals: Sandbox, entry: JournalEntry): RequestExplain
     curl: curlOfRequest(entry.origin + entry.asked.target, entry.asked).join(' '),
     bug: entry.bug,
   }
-}
-
-/** The resource as on the wire. */
-function onTheWire({ contract, services }: Sandbox, resource: Resource | null): RequestExplained['before'] {
-  if (!resource) return null
-  return z.encode(contract.shownOf(resource.name), services.shown(resource)) as RequestExplained['before']
 }
 
 /** A body as sent, and its parsed value. */

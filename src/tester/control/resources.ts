@@ -11,8 +11,8 @@ import type { FoundResource } from './shapes.ts'
 
 export type ResourceRow = { id: string } & Readonly<Record<string, unknown>>
 
-export const shownResource = ({ contract, services }: Sandbox, found: Resource): ResourceRow =>
-  z.encode(contract.shownOf(found.name), services.shown(found)) as ResourceRow
+export const shownResource = ({ contract, services }: Sandbox, found: Resource) =>
+  z.encode(contract.shownOf(found.name), services.shown(found)) as FoundResource['resource']
 
 /** Any resource by its id. */
 export function findAnyResource(internals: Sandbox, id: string): FoundResource {
@@ -21,7 +21,7 @@ export function findAnyResource(internals: Sandbox, id: string): FoundResource {
   services.store.flush()
   const found = services.find(id)
   if (!found) throw notFound('Resource')
-  return { name: found.name, resource: shownResource(internals, found) as FoundResource['resource'] }
+  return { name: found.name, resource: shownResource(internals, found) }
 }
 
 /**
