@@ -6,7 +6,7 @@ import { inquiriesIn, type KnownSince } from './inquiries.ts'
 import { OrderSentence } from './order-sentence.ts'
 import type { Picture } from './picture.ts'
 import { type Repeat, repeatsIn } from './repeats.ts'
-import type { Found, Rule } from './rule.ts'
+import { errorsFirst, type Found, type Rule } from './rule.ts'
 import { RULES } from './rules.ts'
 
 const Finding = z
@@ -111,8 +111,7 @@ export function auditOf(
 ): Audit {
   const findings = found
     .flatMap(({ rule, findings }) => (ignore[rule.id] === undefined ? findings : []))
-    .sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
-  const rulesAbout = rulesById(findings)
+    .sort(errorsFirst)
   return {
     ...countsOf({ findings, orders }),
     orders: [...orders],
@@ -126,7 +125,7 @@ export function auditOf(
       title,
       times: met.length,
       met: met.slice(0, NAMED_MAX),
-      rules: rulesAbout(met),
+      rules: rulesAbout(findings, met),
       armed,
       command: armed === null ? null : `paysim gauntlet --only ${armed}`,
     })),
@@ -155,16 +154,12 @@ export const onlyToldOfOrders = ({ findings, orders }: Told): OrderSentence[] =>
   )
 
 /** The rules with a finding about one of these, in order of findings. */
-function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => string[] {
-  const rulesOf = new Map<string, Set<string>>()
-  for (const { rule, requests, about } of findings) {
-    for (const id of [...requests, ...about]) rulesOf.set(id, (rulesOf.get(id) ?? new Set()).add(rule))
-  }
-  const inOrder = [...new Set(findings.map(({ rule }) => rule))]
-  return (ids) => {
-    const named = new Set(ids.flatMap((id) => [...(rulesOf.get(id) ?? [])]))
-    return inOrder.filter((rule) => named.has(rule))
-  }
+function rulesAbout(findings: readonly Finding[], met: readonly string[]): string[] {
+  const ids = new Set(met)
+  const about = findings.filter((finding) =>
+    [...finding.requests, ...finding.about].some((id) => ids.has(id)),
+  )
+  return [...new Set(about.map(({ rule }) => rule))]
 }
 
 function findingOf(

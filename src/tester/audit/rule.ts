@@ -5,6 +5,9 @@ import type { Picture } from './picture.ts'
 
 export type Severity = 'error' | 'warning'
 
+export const errorsFirst = (a: { severity: Severity }, b: { severity: Severity }): number =>
+  Number(a.severity === 'warning') - Number(b.severity === 'warning')
+
 /** One finding of a rule. */
 export interface Found {
   what: string

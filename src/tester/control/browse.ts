@@ -23,6 +23,7 @@ import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resou
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { Audit } from '../audit/judge.ts'
+import type { RecordedEvent } from '../recorder/session.ts'
 import type { Story } from '../story/story.ts'
 import type { PlatformAudit } from './audit.ts'
 import type { DoubledMoney } from './doubled.ts'
@@ -68,11 +69,7 @@ export interface DueGroup {
 }
 
 /** An event in the default words under every profile, with its deliveries, oldest first. */
-export interface ShownEvent {
-  id: string
-  type: string
-  timestamp: string
-  data: { id: string } & Readonly<Record<string, unknown>>
+export interface ShownEvent extends RecordedEvent {
   deliveries: readonly Delivery[]
 }
 
@@ -138,10 +135,7 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     const event = eventOf(row)
     const own = translationOf(internals.contract)?.event(event)
     return {
-      ...((own ? { ...own, timestamp: formatInstant(row.createdAt) } : event) as Omit<
-        ShownEvent,
-        'deliveries'
-      >),
+      ...((own ? { ...own, timestamp: formatInstant(row.createdAt) } : event) as RecordedEvent),
       deliveries: database()
         .deliveries.ofEvent(row.id)
         .map((delivery) => deliveryOf(internals, delivery)),

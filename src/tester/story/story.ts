@@ -9,6 +9,7 @@ import { Instant } from '../../spec/contract/wire.ts'
 import { isKnownBefore } from '../audit/inquiries.ts'
 import { OrderSentence } from '../audit/order-sentence.ts'
 import { groupBy } from '../audit/picture.ts'
+import { errorsFirst } from '../audit/rule.ts'
 import type { MoneyMove, MovedAgain, OrderFacts } from './order-facts.ts'
 import {
   listText,
@@ -53,9 +54,7 @@ export type ToldOrder = Pick<Story, 'currency' | 'moves' | 'sentences'>
 export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
   const moved = movedAgain(facts)
   const found = [...moved, ...untakenWebhooks(facts), ...brokenRules(facts, moved), ...leftOpen(facts)]
-  const sentences = found
-    .sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'))
-    .map((told) => sentenceOf(told, facts.name, facts.currency))
+  const sentences = found.sort(errorsFirst).map((told) => sentenceOf(told, facts.name, facts.currency))
   return {
     about: facts.name,
     currency: facts.currency,

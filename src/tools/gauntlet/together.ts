@@ -2,6 +2,7 @@
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Audit, Finding } from '../../tester/audit/judge.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
+import { errorsFirst } from '../../tester/audit/rule.ts'
 import type { SandboxFacts } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { hitsIn, type Seen } from './seen.ts'
@@ -42,9 +43,7 @@ export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
     orders: facts.flatMap((sandbox) =>
       sandbox.audit.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(sandbox), sentence.text) })),
     ),
-    findings: findingsOfAll(facts).sort(
-      (a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'),
-    ),
+    findings: findingsOfAll(facts).sort(errorsFirst),
     ignored: first.audit.ignored.map((exemption) => ({
       ...exemption,
       findings: sum(({ ignored }) => ignored.find(({ rule }) => rule === exemption.rule)?.findings ?? 0),
