@@ -30,6 +30,8 @@ interface Quirks {
   isNew?(came: Came, seen: Set<string>): boolean
   answer?(response: ServerResponse, came: Came): void
   maxChars?: number
+  /** Ends with such a body, and answers nothing from then on. */
+  crashesAt?(body: string): boolean
   /** Stores the state of each event in the order of arrival. */
   lastEventWins?: true
 }
@@ -49,7 +51,9 @@ async function openGraded(quirks: Quirks) {
   const seen = new Set<string>()
   const states = new Map<string, string>()
   let handled = 0
+  let isRunning = true
   return served(async (request, response) => {
+    if (!isRunning) return response.destroy()
     if (request.url === '/handled') return response.end(JSON.stringify({ handled }))
     if (request.url?.startsWith('/refunds/')) {
       const state = states.get(request.url.slice('/refunds/'.length))
@@ -58,6 +62,8 @@ async function openGraded(quirks: Quirks) {
     // The sender may disconnect while it sends.
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
+    isRunning = !quirks.crashesAt?.(body)
+    if (!isRunning) return response.destroy()
     if (body.length > (quirks.maxChars ?? 1_000_000)) return response.writeHead(413).end()
     const { headers } = request
     try {
@@ -213,6 +219,15 @@ test('the report names a receiver that redirects or does not respond', async () 
   expect(silent.cases[0]).toMatchObject({ passed: false, came: 'no answer within 1 s, handled once' })
   expect(silent.cases[0]).toMatchObject({ wanted: 'taken', answers: [{ status: null, isLate: true }] })
   expect(silent.cases[0]!.fix).toContain('do the work later')
+})
+
+test('a receiver that crashes fails every case from then on, and is graded', async () => {
+  const { grade, cases } = await graded({ crashesAt: (body) => body.length > 100 * 1024 })
+  expect(grade).toBe('F')
+  const from = cases.findIndex(({ name }) => name === 'an event of 256 KB')
+  expect(cases.map(({ passed }) => passed)).toEqual(cases.map((_, index) => index < from))
+  expect(cases[from]).toMatchObject({ expected: '2xx', came: expect.stringContaining('socket hang up') })
+  expect(cases[from]!.fix).toContain('See its log.')
 })
 
 test('a 101 response is reported immediately', async () => {

@@ -65,7 +65,13 @@ export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
 
 async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult> {
   const { url, material, timeoutMs, probe, probeState, restart } = grading
-  let before = await probe?.()
+  let silence: unknown
+  const count = async () =>
+    probe?.().catch((cause: unknown) => {
+      silence = cause
+      return 0
+    })
+  let before = await count()
   let did = 0
   const startedAt = stopwatch()
   const answers: LetterResponse[] = []
@@ -76,18 +82,21 @@ async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult>
       continue
     }
     // After a restart the receiver may count from 0 again.
-    if (probe) did += (await probe()) - before!
+    if (probe) did += (await count())! - before!
     await restart?.()
-    before = await probe?.()
+    before = await count()
   }
   const ms = Math.round(stopwatch() - startedAt)
 
   const wrong = answers.filter((answer) => !isExpected(gradeCase, answer))
-  if (probe) did += (await probe()) - before!
-  const isCounted = probe !== undefined && gradeCase.effects !== undefined
+  if (probe) did += (await count())! - before!
+  // A receiver that crashed responds to neither: the case has failed, and its probe is not to blame.
+  if (silence !== undefined && wrong.length === 0) throw silence
+  const isCounted = probe !== undefined && silence === undefined && gradeCase.effects !== undefined
   const handled = (times: number | undefined) => (isCounted ? `, handled ${timesText(times!)}` : '')
   const [first] = rounds
-  const isAsked = probeState !== undefined && gradeCase.state !== undefined && first !== RESTART
+  const isAsked =
+    probeState !== undefined && wrong.length === 0 && gradeCase.state !== undefined && first !== RESTART
   const state = isAsked ? await probeState(refundOf(first![0]!)) : undefined
   const said = (what: string | undefined) => (isAsked ? `, then ${what ?? 'not known'}` : '')
   const isStateRight = !isAsked || state === gradeCase.state
@@ -139,7 +148,7 @@ function fixOf({ fix }: GradeCase, wrong: readonly LetterResponse[]): string {
   const more = new Set<string>()
   for (const { status, isLate } of wrong) {
     if (status !== null && status >= 300 && status < 400) more.add(REDIRECT)
-    if (status !== null && status >= 500) more.add(CRASH)
+    if (status === null ? !isLate : status >= 500) more.add(CRASH)
     if (isLate) more.add(SLOW)
   }
   return [fix, ...more].join(' ')
