@@ -1,6 +1,7 @@
 /** Fields that a profile adds: in requests, storage, responses, events and the API document, and as filters of lists. */
 import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/index.ts'
+import { steeredBy } from '../../src/tester/control/control.ts'
 import { newSimulator } from '../control/shop.ts'
 import { ORDER } from './different-profile.ts'
 
@@ -142,7 +143,7 @@ test('appear in the API document, in the search and on the list page', async () 
   expect(paths['/v1/checkouts'].get.parameters).toContainEqual(
     expect.objectContaining({ name: 'tags', style: 'deepObject', explode: true }),
   )
-  const { rows } = shop.browse.find('po-7')
+  const { rows } = steeredBy(shop).browse.find('po-7')
   expect(rows).toMatchObject([{ kind: 'checkout', data: [{}] }])
   const page = await simulator.fetch(
     new Request('http://paysim.test/_sim/ui/resources/checkouts?poNumber=PO-7'),

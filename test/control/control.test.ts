@@ -358,7 +358,6 @@ describe('many sandboxes', () => {
       apiKey: true,
       signingSecret: true,
       watch: true,
-      browse: true,
     }
     const known = Object.keys({ ...SANDBOX_VERBS, ...parts })
     expect(Object.keys(shop).filter((name) => !known.includes(name))).toEqual([])

@@ -150,10 +150,8 @@ const STEPS: Step[] = [
 test('every remote call has the same result', async () => {
   const [near, far] = [await playedNear(), await playedFar()]
   expect(far).toEqual(near)
-  // A callback cannot travel over HTTP, and only pages need the data of pages.
-  const methods = methodsOf(openSimulator().sandbox('default')).filter(
-    (name) => name !== 'watch' && !name.startsWith('browse.'),
-  )
+  // A callback cannot travel over HTTP.
+  const methods = methodsOf(openSimulator().sandbox('default')).filter((name) => name !== 'watch')
   expect(new Set(STEPS.map(([name]) => name))).toEqual(new Set(methods))
   for (const { name, answer } of far) {
     const { status } = (answer as { refused?: ApiError } | null)?.refused ?? {}

@@ -31,7 +31,7 @@ const EVENT_FILTERS: readonly FilterField[] = [
 ]
 
 export const webhooksPage = routeTo('/webhooks', (request) => {
-  const { control, view } = request
+  const { control, browse, view } = request
   const { failing, givenUp } = view.troubled
   return listPage(request, {
     title: 'Webhooks',
@@ -39,7 +39,7 @@ export const webhooksPage = routeTo('/webhooks', (request) => {
     fields: EVENT_FILTERS,
     read({ type, delivery }, cursor) {
       const where = { type, delivery: delivery && STANDINGS[delivery] }
-      return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
+      return browse.events({ where, cursor, limit: ROWS_SHOWN })
     },
     show: (events) => <EventList view={view} events={events} />,
     empty: (
@@ -191,10 +191,10 @@ const causeOf = (control: SandboxControl, event: ShownEvent): string | undefined
     .requests({ resource: event.data.id, limit: REQUESTS_AROUND_MAX })
     .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
 
-export const eventPage = routeTo('/events/:id', ({ c, control, view }) => {
+export const eventPage = routeTo('/events/:id', ({ c, control, browse, view }) => {
   const { links } = view
   const id = inPath(c, 'id')
-  const event = control.browse.event(id)
+  const event = browse.event(id)
   const { deliveries } = event
   const request = causeOf(control, event)
   const last = deliveries.at(-1)
@@ -264,9 +264,9 @@ export const eventPage = routeTo('/events/:id', ({ c, control, view }) => {
 })
 
 /** A delivery is shown with its event. */
-export const deliveryLink = routeTo('/deliveries/:id', ({ c, control, view }) => {
+export const deliveryLink = routeTo('/deliveries/:id', ({ c, browse, view }) => {
   const id = inPath(c, 'id')
-  const eventId = control.browse.eventOfDelivery(id)
+  const eventId = browse.eventOfDelivery(id)
   return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }
 })
 

@@ -1,6 +1,5 @@
 /** What happened to a resource: its timeline, its webhooks and its messages. */
-import { REQUESTS_AROUND_MAX } from '../../tester/control/browse.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import { type Browse, REQUESTS_AROUND_MAX } from '../../tester/control/browse.ts'
 import { Section } from './blocks.tsx'
 import { EventList } from './events.tsx'
 import { momentsOf } from './moments.ts'
@@ -10,14 +9,14 @@ import { Timeline } from './timeline.tsx'
 import type { View } from './view.ts'
 
 /** Also what happened to the refunds and the like that belong to it. Webhooks and messages: newest first. */
-export function happenedTo(control: SandboxControl, id: string) {
-  const { requests, cut, events, messages } = control.browse.around(id)
+export function happenedTo(browse: Browse, id: string) {
+  const { requests, cut, backgroundResults, events, messages } = browse.around(id)
   return {
-    sentences: sentencesOf(control, id),
+    sentences: sentencesOf(browse, id),
     timeline: {
       subject: id,
-      moments: momentsOf({ requests, events, backgroundResults: control.backgroundResults() }),
-      again: doubledIn(control),
+      moments: momentsOf({ requests, events, backgroundResults }),
+      again: doubledIn(browse),
     },
     cut,
     events: events.toReversed(),

@@ -19,7 +19,7 @@ const LEDGER_FILTERS: readonly FilterField[] = [
 const MOVER = KINDS_OF_PAYMENT.join(' or ')
 
 export const ledgerPage = routeTo('/ledger', (request) => {
-  const { browse } = request.control
+  const { browse } = request
   const { links } = request.view
   return listPage(request, {
     title: 'Ledger',
@@ -60,7 +60,7 @@ export const ledgerPage = routeTo('/ledger', (request) => {
   })
 })
 
-function sumsOf(sums: Awaited<ReturnType<Browse['sums']>>, currency: string): Term[] {
+function sumsOf(sums: ReturnType<Browse['sums']>, currency: string): Term[] {
   const term = (name: string, amount: number, of: string): Term => [
     name,
     <>

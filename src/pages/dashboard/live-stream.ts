@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 500
 
 export const liveStream = routeTo('/live', follow)
 
-function follow({ c, control, dashboard: { sandboxes, closing } }: PageRequest): Response {
+function follow({ c, control, browse, dashboard: { sandboxes, closing } }: PageRequest): Response {
   // The state that the page already shows.
   const shown = c.req.header('last-event-id') ?? c.req.query('shown')
   return streamSSE(c, async (stream) => {
@@ -30,7 +30,7 @@ function follow({ c, control, dashboard: { sandboxes, closing } }: PageRequest):
     try {
       while (!stream.aborted && !closing.aborted) {
         if (!isStillThere(control, sandboxes)) return await say('removed')
-        const present = control.browse.state
+        const present = browse.state
         if (present !== known) {
           known = present
           await say('changed', present)

@@ -1,7 +1,7 @@
 /** The problems of an order, in the sentences of its story. */
 import type { OrderSentence } from '../../tester/audit/order-sentence.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import type { Browse } from '../../tester/control/browse.ts'
 import { Notice } from '../blocks.tsx'
 import { withLinks } from './blocks.tsx'
 import type { Links } from './links.ts'
@@ -9,8 +9,8 @@ import type { Links } from './links.ts'
 type SentenceShown = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /** The sentences about an order, by the id of its checkout or authorization; without any, that of the list of orders. */
-export function sentencesOf({ browse }: SandboxControl, id: string): SentenceShown[] {
-  const sentences = browse.story(id)?.sentences ?? []
+export function sentencesOf(browse: Browse, id: string): SentenceShown[] {
+  const sentences = browse.audit.story(id)?.sentences ?? []
   if (sentences.length > 0) return sentences
   const text = browse.order(id)?.worst?.sentence
   if (text === undefined) return []
@@ -18,15 +18,15 @@ export function sentencesOf({ browse }: SandboxControl, id: string): SentenceSho
 }
 
 /** The sentences about a request. */
-export function sentencesOfRequest(control: SandboxControl, id: string, subject: string | null) {
-  const doubled = control.browse.doubled().find(({ requests }) => requests.includes(id))
+export function sentencesOfRequest(browse: Browse, id: string, subject: string | null) {
+  const doubled = browse.audit.doubled().find(({ requests }) => requests.includes(id))
   const order = doubled?.order ?? subject
-  return order === null ? [] : sentencesOf(control, order).filter(({ requests }) => requests.includes(id))
+  return order === null ? [] : sentencesOf(browse, order).filter(({ requests }) => requests.includes(id))
 }
 
 /** For each request that moved money again, by its id: how, in a few words for its row. */
-export function doubledIn({ browse }: SandboxControl): ReadonlyMap<string, string> {
-  const doubled = browse.doubled()
+export function doubledIn(browse: Browse): ReadonlyMap<string, string> {
+  const doubled = browse.audit.doubled()
   return new Map(
     doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst] as const)),
   )

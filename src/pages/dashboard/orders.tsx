@@ -21,12 +21,11 @@ const DUE_GROUPS = 6
 /** The headline names this many orders and counts the rest. */
 const NAMED = 3
 
-export const ordersPage = routeTo('', ({ c, control, view }) => {
-  const { browse } = control
+export const ordersPage = routeTo('', ({ c, control, browse, view }) => {
   const { order: id, cursor } = chosenOf(c, ['order', 'cursor'])
   const orders = browse.orders({ cursor, limit: ROWS_SHOWN })
   const order = id === undefined ? undefined : browse.order(id)
-  const opened = order && { order, ...happenedTo(control, order.id) }
+  const opened = order && { order, ...happenedTo(browse, order.id) }
   // An opened order of another page of the list is below its rows.
   const isListed = orders.data.some((order) => order.id === opened?.order.id)
   const rows = opened && !isListed ? [...orders.data, opened.order] : orders.data
@@ -83,7 +82,7 @@ const orderAddress = ({ links }: View, id: string | undefined, cursor: string | 
 /** The problems in the sandbox, each linked. Empty for an empty sandbox. */
 function Headline({ view, browse, isEmpty }: { view: View; browse: Browse; isEmpty: boolean }) {
   const { links, troubled } = view
-  const [doubled, audit] = [browse.doubled(), browse.auditCounts()]
+  const [doubled, audit] = [browse.audit.doubled(), browse.audit.counts()]
   const named = doubled.slice(0, NAMED).map(({ order, rows: [row], tooMuch, worst }) => ({
     text: `${order}: ${moneyText(fromMajor(tooMuch!), links.currency)} ${worst}`,
     href: row === undefined ? links.page('audit') : orderAddress(view, row, undefined),

@@ -25,12 +25,12 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
 ]
 
 export const outboxPage = routeTo('/outbox', (request) => {
-  const { control, view } = request
+  const { browse, view } = request
   return listPage(request, {
     title: 'Outbox',
     thing: 'message',
     fields: OUTBOX_FILTERS,
-    read: (where, cursor) => control.browse.messages({ where, cursor, limit: ROWS_SHOWN }),
+    read: (where, cursor) => browse.messages({ where, cursor, limit: ROWS_SHOWN }),
     show: (messages) => <MessageList view={view} messages={messages} />,
     intro: <p class="soft">{ABOUT[view.environment]}</p>,
     empty: (
@@ -79,7 +79,7 @@ export const MessageList = ({ view: { links }, messages }: { view: View; message
 )
 
 /** A message is shown with the resource that it is about. */
-export const messageLink = routeTo('/outbox/:id', ({ c, control: { browse }, view: { links } }) => {
+export const messageLink = routeTo('/outbox/:id', ({ c, browse, view: { links } }) => {
   const message = browse.message(inPath(c, 'id'))
   if (!message) throw notFound('Message')
   return { to: `${links.any(message.relatedId)}#${message.id}` }

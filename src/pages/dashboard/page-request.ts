@@ -1,6 +1,7 @@
 /** A request for a page of the dashboard, and its reply. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Browse } from '../../tester/control/browse.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Dashboard, View } from './view.ts'
 
@@ -8,6 +9,7 @@ import type { Dashboard, View } from './view.ts'
 export interface PageRequest {
   c: Context
   control: SandboxControl
+  browse: Browse
   view: View
   dashboard: Dashboard
 }

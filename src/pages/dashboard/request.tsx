@@ -26,9 +26,9 @@ import { doubledIn, SentenceNotices, sentencesOfRequest } from './order-sentence
 import { routeTo } from './page-request.ts'
 import { marksOf } from './requests.tsx'
 
-export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
+export const requestPage = routeTo('/requests/:id', ({ c, control, browse, view }) => {
   const request = findRequest(c, control)
-  const sentences = sentencesOfRequest(control, request.id, request.subject)
+  const sentences = sentencesOfRequest(browse, request.id, request.subject)
   const gate = control.held().find((held) => held.request === request.id)?.gate
   const { links } = view
   const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
@@ -42,7 +42,7 @@ export const requestPage = routeTo('/requests/:id', ({ c, control, view }) => {
       title={`${method} ${target}`}
       heading={
         <>
-          <StatusBadge status={status} fault={fault} isBad={doubledIn(control).has(id)} />
+          <StatusBadge status={status} fault={fault} isBad={doubledIn(browse).has(id)} />
           <span>
             {order !== undefined && `${order} · `}
             <code>

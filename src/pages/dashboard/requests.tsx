@@ -33,7 +33,7 @@ const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FILTERS).m
 }))
 
 export const requestsPage = routeTo('/requests', (request) => {
-  const { control, view } = request
+  const { control, browse, view } = request
   /** The query of the tester's API for the curl line: an instant if the address has a duration. */
   let asked: FilterQuery = {}
   const instantOf = (text: string) => {
@@ -52,12 +52,12 @@ export const requestsPage = routeTo('/requests', (request) => {
         ...(until && { until: instantOf(until) }),
       }
       const filter = readParameters(RequestFilter, asked)
-      const count = { count: control.browse.countRequests(filter), isAll: true }
+      const count = { count: browse.countRequests(filter), isAll: true }
       const found = control.requests({ ...filter, cursor, limit: ROWS_SHOWN + 1 }).reverse()
       return { ...cutPage(found, ROWS_SHOWN, idOf), count }
     },
     empty: <FirstRequest view={view} />,
-    show: (requests) => <RequestList requests={requests} links={view.links} doubled={doubledIn(control)} />,
+    show: (requests) => <RequestList requests={requests} links={view.links} doubled={doubledIn(browse)} />,
     tools(requests) {
       const query = new URLSearchParams(asked).toString()
       const recorded = query === '' ? [] : requests.map(({ id }) => id).reverse()

@@ -40,7 +40,7 @@ const listResources = (
 // One kind
 
 function kindPage(request: PageRequest, kind: Kind) {
-  const { control, view } = request
+  const { control, browse, view } = request
   const { links } = view
   const added = contractUnder(control).added[kind.name].filter(({ type }) => type !== 'map')
   const columns = [...new Set([...columnsOf(kind), ...added.map(({ name }) => name)])]
@@ -55,7 +55,7 @@ function kindPage(request: PageRequest, kind: Kind) {
     ],
     read(where, cursor) {
       const asked = { ...where, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
-      const count = control.browse.countListed(kind.name, where)
+      const count = browse.countListed(kind.name, where)
       return { ...listResources(control, listOfKind(kind.name), asked), count }
     },
     show: (rows) => <ResourceTable rows={rows} columns={columns} links={links} name={many} />,
@@ -163,10 +163,10 @@ const relatedLists = (control: SandboxControl, { name, resource }: FoundResource
     return { kind, rows: data }
   })
 
-function onePage({ control, view }: PageRequest, id: string) {
+function onePage({ control, browse, view }: PageRequest, id: string) {
   const found = control.resource(id)
   const related = relatedLists(control, found)
-  const happened = happenedTo(control, id)
+  const happened = happenedTo(browse, id)
   const kind = KIND_OF[found.name]
   const resource: ResourceRow = found.resource
   const { links } = view

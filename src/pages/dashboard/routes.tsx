@@ -10,6 +10,7 @@ import { ApiError, bodyTooLarge, invalidOption, notFound } from '../../spec/cont
 import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { steeredBy } from '../../tester/control/control.ts'
 import { requireTester } from '../../tester/control/guard.ts'
 import { DASHBOARD_HEADERS, sendPage } from '../frame.tsx'
 import { sendForm } from './again.tsx'
@@ -85,8 +86,9 @@ async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Prom
   const session = await sessions.of(c)
   if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
   const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
-  const view = viewOf(served, c, control, session)
-  const replied = await orRefused(view, () => reply({ c, control, view, dashboard: served }))
+  const { browse } = steeredBy(control)
+  const view = viewOf(served, c, control, browse, session)
+  const replied = await orRefused(view, () => reply({ c, control, browse, view, dashboard: served }))
   if (replied instanceof Response) return replied
   if ('to' in replied) return c.body(null, 303, { ...DASHBOARD_HEADERS, Location: replied.to })
   return sendPage(c, replied.page, replied.status)

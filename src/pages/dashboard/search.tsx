@@ -20,14 +20,14 @@ const TITLES = {
  * A whole id leads to its page, and a key to its requests. Other texts give a list of what contains them, by
  * kind; a single result is opened.
  */
-export const searchPage = routeTo('/find', ({ c, control, view }) => {
+export const searchPage = routeTo('/find', ({ c, control, browse, view }) => {
   const { links } = view
   const term = (c.req.query('q') ?? '').trim()
   if (term === '') return { to: links.base }
   if (links.isId(term)) return { to: links.any(term) }
   if (control.requests({ key: term, limit: 1 }).length > 0)
     return { to: links.page('requests', { key: term }) }
-  const { rows, requests, ofOrder } = control.browse.find(term)
+  const { rows, requests, ofOrder } = browse.find(term)
   const [only, ...others] = rows.flatMap(({ data }) => data)
   if (only && others.length === 0) return { to: links.any(only.id) }
   if (only === undefined && requests.data.length === 0) {
@@ -73,7 +73,7 @@ export const searchPage = routeTo('/find', ({ c, control, view }) => {
             </a>
           }
         >
-          <RequestList requests={requests.data} links={links} doubled={doubledIn(control)} />
+          <RequestList requests={requests.data} links={links} doubled={doubledIn(browse)} />
         </Section>
       )}
     </DashboardFrame>

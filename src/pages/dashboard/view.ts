@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
+import type { Browse } from '../../tester/control/browse.ts'
 import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { Guard } from '../../tester/control/guard.ts'
 import type { ActionResult } from './actions.ts'
@@ -34,11 +35,12 @@ export function viewOf(
   { sandboxes, sessions, adminToken, publicUrl }: Dashboard,
   c: Context,
   control: SandboxControl,
+  browse: Browse,
   session: string,
 ) {
   const { environment } = qualifiedName(control.name, sandboxes.environment)
   const origin = publicUrl ?? new URL(c.req.url).origin
-  const { name: sandbox, browse } = control
+  const { name: sandbox } = control
   const mayTake = c.req.method === 'GET' && !c.req.header(BY_SCRIPT)
   let notice: ActionResult | undefined
   return {
@@ -62,7 +64,7 @@ export function viewOf(
     clock: control.clock.read(),
     /** What is due next. */
     due: browse.due(1).groups[0],
-    state: control.browse.state,
+    state: browse.state,
     armed: control.behaviors().filter(({ left }) => left !== 0).length,
     /** Events whose last attempt has failed: being retried, and given up. */
     troubled: browse.troubled(),

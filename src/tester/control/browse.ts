@@ -1,6 +1,6 @@
 /**
  * The data of the dashboard's pages for sandboxes of any size: a part of each list with its count, due work in groups, and a
- * search. Each method reads a bounded number of rows. Only the embedded object has these methods.
+ * search. Each method reads a bounded number of rows.
  */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -22,21 +22,18 @@ import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
-import type { Audit } from '../audit/judge.ts'
 import type { RecordedEvent } from '../recorder/session.ts'
-import type { Story } from '../story/story.ts'
 import type { PlatformAudit } from './audit.ts'
-import type { DoubledMoney } from './doubled.ts'
 import { dueWork } from './due.ts'
 import { explain } from './explain.ts'
 import { deliveryOf, eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
-import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
+import { nameOf, orders, shownOrderOf } from './orders.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
-import { find, type SearchResult } from './search.ts'
-import type { Delivery, DueWork, Ledger, Message, RequestExplained } from './shapes.ts'
+import { find } from './search.ts'
+import type { Delivery, DueWork } from './shapes.ts'
 import { orderOf, rowsOfPayment } from './stories.ts'
 
 /** Newest first. */
@@ -73,54 +70,11 @@ export interface ShownEvent extends RecordedEvent {
   deliveries: readonly Delivery[]
 }
 
-/** What happened to a resource and to those that name it, such as its refunds: the latest of each. */
-export interface Around {
-  /** In the order of arrival. `cut`: whether there are more. */
-  requests: RequestExplained[]
-  cut: boolean
-  /** Oldest first. */
-  events: ShownEvent[]
-  /** Newest first. */
-  messages: Message[]
-}
-
-export interface Browse {
-  /** A text that changes whenever a page may have something new to show. */
-  readonly state: string
-  countRequests(filter: RequestFilter): number
-  /** How many rows the list of a kind under /v1 has with these filters. */
-  countListed(kind: ResourceName, parameters: Readonly<Record<string, string>>): Count
-  events(query: PartQuery<'type' | 'delivery'>): Part<ShownEvent>
-  /** The events as sent, in the profile's words, each with its id. */
-  sentEvents(filter: EventFilter): { id: string; body: string }[]
-  /** Orders, newest first, each with the worst that happened to it. */
-  orders(query: { cursor?: string | undefined; limit: number }): Page<ShownOrder>
-  order(id: string): ShownOrder | undefined
-  /** The platform's name for the order that an id belongs to. */
-  orderName(id: string): string | undefined
-  doubled(): readonly DoubledMoney[]
-  /** How many requests the audit judged, with the number of errors and warnings. */
-  auditCounts(): Pick<Audit, 'errors' | 'warnings' | 'requests'>
-  /** How many events are being retried, and how many were given up. */
-  troubled(): { failing: Count; givenUp: Count }
-  event(id: string): ShownEvent
-  around(id: string): Around
-  messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
-  message(id: string): Message | undefined
-  eventOfDelivery(id: string): string | undefined
-  movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
-  sums(): Ledger['sums']
-  story(about: string): Story | undefined
-  /** What is due next, and how much is due in total. */
-  due(groups: number): { groups: DueGroup[]; inAll: number }
-  find(text: string): SearchResult
-}
-
 /** The highest count; more is written as `10,000+`. */
 const COUNTED_MOST = 10_000
 /** How many due items are read to form the groups. */
 const DUE_LOOKED_AT = 500
-/** The rows in {@link Around}: events, messages and refunds are limited for each resource. */
+/** The rows around a resource: events, messages and refunds are limited for each resource. */
 export const REQUESTS_AROUND_MAX = 150
 const EVENTS_MAX = 50
 const MESSAGES_MAX = 20
@@ -128,8 +82,10 @@ const NAMING_MAX = 50
 /** The highest count of failing events, because every page counts them. */
 const TROUBLED_MOST = 1_000
 
-export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse {
-  const { journal } = internals
+export type Browse = ReturnType<typeof browse>
+
+export function browse(internals: Sandbox, audit: PlatformAudit) {
+  const { journal, behaviors } = internals
   const database = () => internals.committedStore()
   const shownEvent = (row: EventRow): ShownEvent => {
     const event = eventOf(row)
@@ -142,68 +98,83 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     }
   }
   return {
+    audit,
+    /** A text that changes whenever a page may have something new to show. */
     get state() {
       const { clock } = internals
       const { arrived, forgotten, inFlight } = journal
       const time = clock.frozen ? clock.now() : 'runs'
       return [database().version, arrived, forgotten, inFlight.length, time].join('.')
     },
-    countRequests: (filter) => countRequests(journal, filter),
-    countListed: (kind, parameters) => countListed(internals, kind, parameters),
-    events: (query) => part(database().events.lookBack, query, shownEvent),
-    sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
-    event(id) {
+    countRequests: (filter: RequestFilter) => countRequests(journal, filter),
+    /** How many rows the list of a kind under /v1 has with these filters. */
+    countListed: (kind: ResourceName, parameters: Readonly<Record<string, string>>) =>
+      countListed(internals, kind, parameters),
+    events: (query: PartQuery<'type' | 'delivery'>) => part(database().events.lookBack, query, shownEvent),
+    /** The events as sent, in the profile's words, each with its id. */
+    sentEvents: (filter: EventFilter) => latest(database().events, readParameters(EventFilter, filter)),
+    event(id: string) {
       const row = database().events.find(id)
       if (!row) throw notFound('Event')
       return shownEvent(row)
     },
-    orders: (query) => orders(database(), query, platformAudit.doubled(), internals.clock.now()),
-    order: (id) => shownOrderOf(database(), id, platformAudit.doubled(), internals.clock.now()),
-    orderName(id) {
+    /** Orders, newest first, each with the worst that happened to it. */
+    orders: (query: { cursor?: string | undefined; limit: number }) =>
+      orders(database(), query, audit.doubled(), internals.clock.now()),
+    order: (id: string) => shownOrderOf(database(), id, audit.doubled(), internals.clock.now()),
+    /** The platform's name for the order that an id belongs to. */
+    orderName(id: string): string | undefined {
       const store = database()
       const name = orderOf(internals, store, id)
       const nameless = name === undefined ? undefined : store.authorizations.find(name)
       if (nameless) return nameOf(nameless)
       return name === id ? undefined : name
     },
-    doubled: () => platformAudit.doubled(),
-    auditCounts: () => platformAudit.counts(),
+    /** How many events are being retried, and how many were given up. */
     troubled: () => troubled(database()),
-    around(id) {
+    /** What happened to a resource and to those that name it, such as its refunds: the latest of each. */
+    around(id: string) {
       const store = database()
       const { events, outbox } = store
       const kind = internals.contract.ids.kindOf(id) as ResourceName
       const ids = [id, ...rowsOfPayment(store, kind, id, NAMING_MAX).map(({ row }) => row.id)]
       const requests = requestsAbout(journal, ids, REQUESTS_AROUND_MAX + 1)
       return {
+        /** In the order of arrival. `cut`: whether there are more. */
         requests: requests.slice(-REQUESTS_AROUND_MAX).map(({ id }) => explain(internals, journal.find(id)!)),
         cut: requests.length > REQUESTS_AROUND_MAX,
+        backgroundResults: behaviors.backgroundResults
+          .list()
+          .map(({ behavior, fired, subject }) => ({ behavior, fired, subject })),
+        /** Oldest first. */
         events: ids
           .flatMap((resourceId) => events.newest({ resourceId, limit: EVENTS_MAX }))
           .map((row) => ({ row, seq: events.seqOf(row.id)! }))
           .sort((a, b) => a.seq - b.seq)
           .map(({ row }) => shownEvent(row)),
+        /** Newest first. */
         messages: ids
           .flatMap((relatedId) => outbox.lookBack.look({ where: { relatedId }, limit: MESSAGES_MAX }).data)
           .sort((a, b) => b.createdAt - a.createdAt)
           .map((row) => messageOf(internals, row)),
       }
     },
-    messages: (query) => part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
-    message(id) {
+    messages: (query: PartQuery<'template' | 'relatedId'>) =>
+      part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
+    message(id: string) {
       const row = database().outbox.find(id)
       return row && messageOf(internals, row)
     },
-    eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
-    movements: (query) => part(database().ledger.lookBack, query, movementOf),
+    eventOfDelivery: (id: string) => database().deliveries.find(id)?.eventId,
+    movements: (query: PartQuery<'kind'>) => part(database().ledger.lookBack, query, movementOf),
     sums: () => sums(internals),
-    story: (about) => platformAudit.story(about),
-    due: (groups) => dueGroups(internals, groups),
-    find: (text) => find(internals, text),
+    /** What is due next, and how much is due in total. */
+    due: (groups: number) => dueGroups(internals, groups),
+    find: (text: string) => find(internals, text),
   }
 }
 
-function troubled({ deliveries }: Store): ReturnType<Browse['troubled']> {
+function troubled({ deliveries }: Store) {
   const count = (standing: Standing): Count => {
     const found = deliveries.countStanding(standing, TROUBLED_MOST)
     return { count: found, isAll: found < TROUBLED_MOST }

@@ -9,7 +9,7 @@ import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
 import { PlatformAudit } from './audit.ts'
-import { type Browse, browse } from './browse.ts'
+import { browse } from './browse.ts'
 import { summarize } from './requests.ts'
 import { methodsOf } from './route.ts'
 import { SANDBOX_VERBS, type SandboxMethods } from './sandbox-verbs.ts'
@@ -33,8 +33,6 @@ export interface SandboxControl extends SandboxMethods, SandboxIdentity {
    * because thousands may arrive per second. Over HTTP, poll `requests({ since })` instead.
    */
   watch(callback: (request: () => RequestSummary) => void): () => void
-  /** For pages: parts of lists that may be large. */
-  readonly browse: Browse
 }
 
 /** A simulator, for those who create and remove sandboxes. */
@@ -88,7 +86,7 @@ export function steer(internals: Sandbox, remove: () => void): SandboxControl {
   })
 }
 
-/** The parts behind each object, for HTTP; under a symbol, so that tests do not use them. */
+/** The parts behind each object, for HTTP and pages; under a symbol, so that tests do not use them. */
 const STEERED = Symbol('steered')
 
 export const steeredBy = (control: SandboxControl): Steered =>
@@ -98,7 +96,7 @@ export const underName = (control: SandboxControl, name: string): SandboxControl
   controlOver({ ...steeredBy(control), name })
 
 function controlOver(steered: Steered): SandboxControl {
-  const { name, internals, browse } = steered
+  const { name, internals } = steered
   const control: SandboxControl = {
     ...methodsOf(SANDBOX_VERBS, steered),
     name,
@@ -106,7 +104,6 @@ function controlOver(steered: Steered): SandboxControl {
     get signingSecret() {
       return secretOf(internals)
     },
-    browse,
     watch(callback) {
       if (typeof callback !== 'function')
         throw new TypeError('watch takes a function, called after every request')

@@ -5,7 +5,7 @@ import { writes } from '../../spec/contract/endpoints.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { type Audit, countsOf, type Ignored } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import { type SandboxControl, steeredBy } from '../../tester/control/control.ts'
 import { sessionNow } from '../../tester/control/record.ts'
 import type { Session } from '../../tester/recorder/session.ts'
 import { moneyOf, type OrderMoney } from './money.ts'
@@ -125,7 +125,7 @@ function recordedRun(control: SandboxControl, before: ReadBefore): RecordedRun {
   const session = sessionNow(control)
   const requests = session.requests.filter(({ id }) => requestNumber(id) > before.request)
   const orders = requests.flatMap(({ id }) => {
-    const order = control.browse.orderName(id)
+    const order = steeredBy(control).browse.orderName(id)
     return order === undefined ? [] : [[id, order]]
   })
   return { session: { ...session, requests }, orders: Object.fromEntries(orders) }

@@ -1,5 +1,5 @@
 /** The details of a run: the stories of its orders, the journal, and a timeline. */
-import type { SandboxControl } from '../../tester/control/control.ts'
+import { type SandboxControl, steeredBy } from '../../tester/control/control.ts'
 import { type Explanation, explainDifference } from '../../tester/story/difference.ts'
 import type { Story, ToldOrder } from '../../tester/story/story.ts'
 import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'
@@ -17,12 +17,10 @@ export interface Details {
   trail: Trail
 }
 
-type Shop = Pick<SandboxControl, 'browse' | 'explain' | 'journal' | 'requests' | 'deliveries'>
-
 /** Keeps the report small. */
 const STORIES_MOST = 50
 
-export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
+export function detailsOf(shop: SandboxControl, money: readonly OrderMoney[]): Details {
   const stories = money.slice(0, STORIES_MOST).map(({ order }) => {
     const { currency, moves, sentences } = shop.explain(order)
     return [order, { currency, moves, sentences }]
@@ -30,8 +28,9 @@ export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
   return { stories: Object.fromEntries(stories), trail: trailOf(shop) }
 }
 
-function trailOf(shop: Shop): Trail {
-  const named = (id: string, text: string) => [shop.browse.orderName(id) ?? [], text].flat().join(' · ')
+function trailOf(shop: SandboxControl): Trail {
+  const named = (id: string, text: string) =>
+    [steeredBy(shop).browse.orderName(id) ?? [], text].flat().join(' · ')
   const requests = shop.requests().map(({ arrivedAt: at, id, method, target, status, fault }) => {
     const lost = fault === null ? '' : ` (${fault})`
     return { at, id, text: named(id, `${method} ${target} → ${status ?? '…'}${lost}`) }
