@@ -117,6 +117,18 @@ test.for([
   expect([list.status, list.body.data.length]).toEqual([200, count])
 })
 
+test.for(['2026-03-01T00:00:00Z', '2026-03-01T01:30:00+01:30'])('a time may be sent as %s', async (dueAt) => {
+  const { send } = open({ add: ADD })
+  const made = await send('POST /v1/checkouts', { ...ORDER, dueAt })
+  expect(made).toMatchObject({ status: 201, body: { dueAt: SENT.dueAt } })
+})
+
+test('a wrong time is refused in a sentence', async () => {
+  const { send } = open({ add: ADD })
+  const made = await send('POST /v1/checkouts', { ...ORDER, dueAt: 'tomorrow' })
+  expect(made.body.message).toBe('Invalid field: dueAt must be a time such as 2025-01-31T12:34:56.789Z')
+})
+
 test('a map as a filter needs a key', async () => {
   const { send } = open({ add: ADD })
   expect(await send('GET /v1/checkouts?tags=web')).toMatchObject({

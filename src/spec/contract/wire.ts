@@ -16,6 +16,13 @@ export const Instant = z.codec(
   { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
 )
 
+/** A time that a platform sends: in any form of ISO 8601 with an offset, as the spec asks for no other. */
+export const SentInstant = z.codec(
+  z.iso.datetime({ offset: true, error: 'must be a time such as 2025-01-31T12:34:56.789Z' }),
+  z.int(),
+  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
+)
+
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { exampleIdOf } from '../example-id.ts'
 import { Amount, Money, ZERO } from '../money.ts'
 import { isObject } from '../parsed-json.ts'
-import { Currency, Instant, oneOf, Text, Url } from '../wire.ts'
+import { Currency, oneOf, SentInstant, Text, Url } from '../wire.ts'
 
 interface FieldOptions {
   /**
@@ -106,7 +106,7 @@ const kindInRows =
 
 const number = kindInRows('number', z.number('must be a number'))
 const boolean = kindInRows('boolean', z.boolean('must be true or false'))
-const time = kindInRows('time', Instant)
+const time = kindInRows('time', SentInstant)
 
 /** Not a record, because zod's would drop the key `__proto__`. */
 export const TextMap = z
