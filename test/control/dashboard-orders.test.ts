@@ -133,19 +133,6 @@ test('a request that moved money again is not green in its row, on its page and 
   expect((await look(`/resources/${id}`)).text).toMatch(/refunded twice key …222222222222/)
 })
 
-test('a refund retried with its key, and two intended refunds, do not count as double', async () => {
-  const { call, look, buy } = open()
-  const id = await buy('order-7')
-  const refund = (key: string, more = {}) =>
-    call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { 'idempotency-key': key, ...more })
-  await expect(refund('one', { 'x-sim': 'fault=reset; at=after-commit' })).rejects.toThrow()
-  expect([(await refund('one')).status, (await refund('two')).status]).toEqual([201, 201])
-  const { text } = await look(`?order=${id}`)
-  expect(text).toContain('$10.00 of it refunded')
-  expect(text).toContain('replayed')
-  expect(text).not.toContain('twice')
-})
-
 test('the sum of an order includes all its refunds, also those beyond the listed ones', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')

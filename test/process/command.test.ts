@@ -321,7 +321,6 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
     "Missing required argument 'command'; an example is paysim gauntlet --quick -- npm test",
   ],
   ['exec', "Missing required argument 'command'; an example is paysim exec -- npm test"],
-  ['sign @nosuch', 'Cannot read nosuch: no such file.'],
   [
     'fidelity',
     'Missing --target URL or recording. Example: paysim fidelity --target https://staging.example',
@@ -332,11 +331,6 @@ const WRONG: readonly [line: string, sentence: string, variables?: Record<string
     'A recording cannot be combined with --target or --proxy: it is compared offline.',
   ],
   ['record --target here', '--target must be an http or https URL, not "here".'],
-  [
-    'fidelity --target http://127.0.0.1:1 --report html=/nowhere/it',
-    'The report /nowhere/it cannot be written: there is no folder /nowhere.',
-  ],
-  ['record --out /', 'The scenario / cannot be written: it is a folder.'],
   [
     'gauntlet --baseline /nowhere/it --update-baseline -- true',
     'The baseline /nowhere/it cannot be written: there is no folder /nowhere.',

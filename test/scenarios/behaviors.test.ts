@@ -172,17 +172,6 @@ test('times: 1 affects one of a hundred parallel callers on separate connections
 })
 
 describe('the journal', () => {
-  test('names the behavior that acted, and how often', async () => {
-    const { arm, call, journal } = start()
-    arm({ id: 'flaky', times: 2, do: { respond: { status: 500 } } })
-    await call('POST /v1/checkouts', create)
-    expect(journal()[0]).toMatchObject({
-      step: 'behaviors',
-      status: 500,
-      behaviors: [{ behavior: 'flaky', did: 'answers 500', fired: true, why: 'match 1, acting 1 of 2' }],
-    })
-  })
-
   test.each([
     [{ when: { json: { amount: { lt: 5 } } } }, '$.amount is 1000, not less than 5'],
     [{ when: { key: 'other' } }, 'key is "k", not "other"'],

@@ -39,24 +39,6 @@ describe('the ledger shows whether a fault came before the operation or after th
 describe('a replay', () => {
   const when = { op: 'checkouts.refund' } as const
 
-  test('is lost like the first response, and keeps its bytes', async () => {
-    const { arm, send, call, confirmCheckout, ledger, journal } = start()
-    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
-    arm({ id: 'lossy', when, scope: 'key', times: 3, do: { fault: 'reset', at: 'after-commit' } })
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await expect(send(path, refund)).rejects.toMatchObject({ kind: 'reset' })
-      expect(journal().at(-1)).toMatchObject({
-        status: 201,
-        fault: 'reset',
-        idempotency: { verdict: attempt === 1 ? 'first use' : 'replayed' },
-        behaviors: [{ behavior: 'lossy', fired: true }],
-      })
-    }
-    const arrived = await call(path, refund)
-    expect(arrived.text).toBe(journal().at(-4)?.answered?.body)
-    expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
-  })
-
   test.each(['truncate', 'bad-json', 'bad-chunk', 'drip', 'close', 'hang'] as const)(
     'is affected by %s, and alone with replay: true',
     async (fault) => {

@@ -14,26 +14,6 @@ async function refundThat(after: After) {
 }
 
 describe('a refund completes', () => {
-  test('immediately', async () => {
-    const { id, readRefund, advance } = await refundThat('now')
-    await advance(0)
-    expect(await readRefund(id)).toBe('completed')
-  })
-
-  test('never', async () => {
-    const { id, readRefund, advance } = await refundThat('never')
-    await advance(3650 * DAY)
-    expect(await readRefund(id)).toBe('pending')
-  })
-
-  test('after a time on the clock', async () => {
-    const { id, readRefund, advance } = await refundThat({ clock: '2d' })
-    await advance(2 * DAY - 1)
-    expect(await readRefund(id)).toBe('pending')
-    await advance(1)
-    expect(await readRefund(id)).toBe('completed')
-  })
-
   test('at its third read; lists and reads of other refunds do not count', async () => {
     const { id, call, readRefund, refund, checkout, behaviors, sandbox } = await refundThat({ polls: 3 })
     behaviors.armed.disarm()

@@ -18,25 +18,6 @@ describe('delay', () => {
     expect(status).toBe(201)
     expect(json.createdAt).toBe('2026-01-01T00:00:02.000Z')
   })
-
-  test('with a running clock it takes real time', async () => {
-    const { call } = start({ clock: 'real' })
-    expect((await call('POST /v1/checkouts', { ...create, sim: 'delay=20ms' })).status).toBe(201)
-  })
-
-  test('is in the journal', async () => {
-    const { call, journal } = start()
-    await call('POST /v1/checkouts', { ...create, sim: 'delay=0s' })
-    expect(journal()[0]).toMatchObject({
-      asked: { headers: { 'x-sim': 'delay=0s' } },
-      behaviors: [
-        {
-          ...{ behavior: 'X-Sim', did: 'waits 0s', fired: true, why: 'the header asks for it' },
-          waits: { gate: null, for: '0s' },
-        },
-      ],
-    })
-  })
 })
 
 test('a closing simulator lets a waiting request finish', async () => {

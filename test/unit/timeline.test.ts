@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Moment, momentsOf } from '../../src/pages/dashboard/moments.ts'
 import type { ShownEvent } from '../../src/tester/control/browse.ts'
@@ -78,34 +77,6 @@ describe('the moments', () => {
       ...['req_2', 'checkout.confirmed 204', 'checkout.created 204'],
     ])
     expect(made[3]).toMatchObject({ changes: [{ state: 'confirmed', changedBy: ['twice'] }] })
-  })
-
-  it('are in chronological order for any history', () => {
-    const at = fc.constantFrom(0, 0, 0, 1, 900, 90_000)
-    const events = fc.array(
-      fc.record({
-        type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed'),
-        gap: at,
-        tries: fc.array(at, { maxLength: 3 }),
-        isCaused: fc.boolean(),
-      }),
-      { maxLength: 20 },
-    )
-    fc.assert(
-      fc.property(events, (history) => {
-        let now = 0
-        const requests: RequestExplained[] = []
-        const made = history.map(({ type, gap, tries, isCaused }, index) => {
-          now += gap
-          const attempts = tries.toSorted((a, b) => a - b).map((after) => [now + after, 204] as const)
-          const found = event(`evt_${index}`, type, { at: now, attempts })
-          if (isCaused) requests.push(request(`req_${index}`, { at: now, made: [found] }))
-          return found
-        })
-        const times = moments(requests, made).map(({ at }) => at)
-        expect(times).toEqual(times.toSorted((a, b) => a - b))
-      }),
-    )
   })
 
   it('show the cause of a change without a request', () => {

@@ -86,24 +86,6 @@ test('work that fails is rolled back alone, also if others share its commit', as
   )
 })
 
-test('the same in a file, and for the next process that opens it', async () => {
-  const place = { file: emptyFile(join(folder(), 'shop.sqlite')) }
-  const works: Work[] = [
-    { writes: 2, ends: 'well' },
-    { writes: 3, ends: 'in a bug' },
-    { writes: 1, ends: 'in a refusal' },
-    { writes: 1, ends: 'well' },
-  ]
-  const store = openStore(place)
-  const outcomes = await together(store, works)
-  expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { message: 'bug 1' } })
-  store.close()
-
-  const again = openStore(place)
-  expect(kept(again).ids).toEqual(expected(works))
-  again.close()
-})
-
 /** Limits the size of files that this process writes. */
 const limitFiles = (bytes: number | 'unlimited') =>
   execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
