@@ -4,36 +4,30 @@ import { CONNECTION_FAULT_KINDS, mayActBefore } from '../../src/spec/contract/co
 import { ENDPOINTS, WRITING_IDS } from '../../src/spec/contract/endpoints.ts'
 import { TROUBLES } from '../../src/tester/audit/coverage.ts'
 import { auditText } from '../../src/tester/audit/show.ts'
-import { type Call, openShop } from '../control/shop.ts'
-import { ORDER } from '../order.ts'
+import { prepare, request } from '../contract/case.ts'
+import { GRANTED } from '../contract/granted.ts'
+import { openPlatform, type Sent } from '../contract/platform.ts'
 import { served } from '../served.ts'
 
 const ARMED = TROUBLES.flatMap(({ id, arm }) => arm.map((trouble) => ({ id, ...trouble })))
 
+/** The writes that a trouble can act on. */
+const ACTED_ON = WRITING_IDS.filter((id) => ENDPOINTS[id].movesMoney || ENDPOINTS[id].does === 'create')
+
 /** Sends every request that a trouble can act on, without waiting for responses, because some never arrive. */
 async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
   const url = await served((request, response) => request.resume().on('end', () => response.end()))
-  const { shop, call } = openShop({ webhook: { url } })
-  let keys = 0
-  const ask: Call = (method, path, body) =>
-    call(method, `/v1${path}`, body, { 'idempotency-key': `key-${++keys}` })
-  const [first, second] = [await ask('POST', '/checkouts', ORDER), await ask('POST', '/checkouts', ORDER)]
-  const checkout = `/checkouts/${first.body.id}`
-  await ask('POST', `${checkout}/confirm`)
-  const customerId = (await ask('GET', '/customers')).body.data[0].id
-  const { body: held } = await ask('POST', '/authorizations', { orderId: 'o-3', customerId, amount: 50 })
+  const platform = openPlatform({ webhook: { url } })
+  const shop = platform.tester.control
+  const writes: Sent[] = []
+  for (const id of ACTED_ON) {
+    const { given, ...granted } = GRANTED[id]
+    writes.push(request({ ...granted, key: id }, await prepare({ ...platform, run: id }, given)))
+  }
   await shop.settle()
   shop.arm(behaviors)
-  const asked = [
-    ask('POST', '/checkouts', { ...ORDER, orderId: 'o-4' }),
-    ask('POST', `/checkouts/${second.body.id}/confirm`),
-    ask('POST', `${checkout}/refunds`, { amount: 10 }),
-    ask('POST', '/authorizations', { orderId: 'o-5', customerId, amount: 50 }),
-    ask('POST', `/authorizations/${held.id}/capture`, { amount: 50 }),
-    ask('GET', '/checkouts'),
-    ask('GET', checkout),
-  ]
-  for (const request of asked) request.catch(() => {})
+  for (const sent of [...writes, { call: 'GET /v1/checkouts' }, { call: 'GET /v1/customers' }])
+    platform.send(sent).catch(() => {})
   for (let seconds = 0; seconds < 5; seconds += 1) await shop.clock.advance('1s')
   return shop.audit()
 }

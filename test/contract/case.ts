@@ -9,7 +9,7 @@ import { ENDPOINTS } from '../../src/spec/contract/endpoints.ts'
 import { type EventType, type ResourceName, resourceName } from '../../src/spec/contract/event.ts'
 import { ID_PREFIXES, type IdKind } from '../../src/spec/contract/ids.ts'
 import { operationOf } from '../../src/spec/contract/translation.ts'
-import { GIVEN, type Given, type Step } from './given.ts'
+import { GIVEN, type Given, type Names, type Step } from './given.ts'
 import { contract, isRemote, openPlatform, type Platform, type Received } from './platform.ts'
 
 export interface Case {
@@ -37,7 +37,7 @@ export interface Case {
   options?: SimulatorOptions
 }
 
-export type Names = Record<string, string>
+export type { Names }
 
 /** The common part of every refusal, written as its status and message: `404 Checkout not found`. */
 export function refused(refusal: string): Pick<Case, 'status' | 'body' | 'absent'> {
@@ -136,11 +136,15 @@ export const proceed = (platform: Platform, names: Names, name: Given): Promise<
 
 async function take(platform: Platform, names: Names, name: string, step: Step): Promise<void> {
   if ('advanceMs' in step) return platform.tester.advance(step.advanceMs)
-  if ('approve' in step) return platform.tester.approve(names.checkout!, step.approve)
-  const received = await platform.send(request(step, names))
-  expect(received.status, `${name}: ${received.text}`).toBeLessThan(300)
+  let shown: unknown
+  if ('act' in step) shown = step.act(platform.tester.control, names)
+  else {
+    const received = await platform.send(request(step, names))
+    expect(received.status, `${name}: ${received.text}`).toBeLessThan(300)
+    shown = received.body
+  }
   for (const [kept, field] of Object.entries(step.keep ?? {})) {
-    names[kept] = (received.body as Record<string, string>)[field]!
+    names[kept] = (shown as Record<string, string>)[field]!
   }
 }
 

@@ -1,8 +1,10 @@
 /** A second profile, as different from the defaults as possible, which the same code serves. */
 import type { SandboxOptions } from '../../src/index.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
-import { completed } from '../../src/spec/contract/profile.ts'
+import { bothProfiles, completed } from '../../src/spec/contract/profile.ts'
+import { byResource } from '../../src/spec/contract/resources/index.ts'
 import { TEXTS } from '../../src/spec/contract/texts.ts'
+import { secretProfile } from '../fidelity/secret-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
@@ -69,106 +71,43 @@ export const OTHER_WORDS: Profile = {
   },
 }
 
-/** Renames fields too: every name in JSON differs. */
-export const DIFFERENT: Profile = {
-  ...OTHER_WORDS,
-  // Prefixes without a separator, with two separators and with a digit.
-  ids: {
-    prefixes: { ...OTHER_WORDS.ids!.prefixes, refund: 'b2_', customer: 'BIZ', payment_method: 'src_x_' },
-    length: 32,
-  },
-  timestamps: { milliseconds: false },
-  answers: {
-    created: 200,
+/** Renames fields too: every name in JSON differs. The names that no test mentions are random. */
+export const DIFFERENT: Profile = bothProfiles(
+  { fields: secretProfile(1, ['answers.leaveOut']).fields },
+  {
+    ...OTHER_WORDS,
+    // Prefixes without a separator, with two separators and with a digit.
+    ids: {
+      prefixes: { ...OTHER_WORDS.ids!.prefixes, refund: 'b2_', customer: 'BIZ', payment_method: 'src_x_' },
+      length: 32,
+    },
+    timestamps: { milliseconds: false },
+    answers: {
+      created: 200,
+      fields: {
+        ...byResource(({ name }) => ({ object: name })),
+        checkout: { object: 'checkout', livemode: false },
+        event: { apiVersion: '2026-01-01' },
+      },
+      leaveOut: { ...byResource(() => ['updatedAt'] as const), event: ['timestamp'] },
+      currency: 'EUR',
+    },
     fields: {
-      checkout: { object: 'checkout', livemode: false },
-      authorization: { object: 'hold' },
-      refund: { object: 'refund' },
-      customer: { object: 'business' },
-      payment_method: { object: 'source' },
-      event: { apiVersion: '2026-01-01' },
+      checkout: {
+        id: 'checkoutRef',
+        status: 'state',
+        customerId: 'businessId',
+        paymentMethodId: 'sourceId',
+      },
+      refund: { id: 'refundId', status: 'state' },
+      customer: { externalId: 'businessRef' },
+      event: { id: 'noteId', type: 'what', timestamp: 'when', data: 'about' },
     },
-    leaveOut: {
-      checkout: ['updatedAt'],
-      authorization: ['updatedAt'],
-      refund: ['updatedAt'],
-      customer: ['updatedAt'],
-      payment_method: ['updatedAt'],
-      event: ['timestamp'],
-    },
-    currency: 'EUR',
   },
-  fields: {
-    checkout: {
-      id: 'checkoutRef',
-      currency: 'money',
-      status: 'state',
-      checkoutUrl: 'payUrl',
-      customerId: 'businessId',
-      paymentMethodId: 'sourceId',
-      paymentMethodType: 'sourceType',
-      amountRefunded: 'refunded',
-      createdAt: 'created',
-      updatedAt: 'changed',
-      approvedAt: 'accepted',
-      confirmedAt: 'paid',
-      canceledAt: 'dead',
-    },
-    authorization: {
-      id: 'holdId',
-      customerId: 'businessId',
-      externalId: 'businessRef',
-      orderId: 'orderRef',
-      amount: 'held',
-      currency: 'money',
-      status: 'state',
-      paymentMethodId: 'sourceId',
-      paymentMethodType: 'sourceType',
-      amountCaptured: 'taken',
-      amountRefunded: 'refunded',
-      createdAt: 'created',
-      updatedAt: 'changed',
-      capturedAt: 'takenAt',
-      voidedAt: 'releasedAt',
-    },
-    refund: {
-      id: 'refundId',
-      checkoutId: 'paymentId',
-      authorizationId: 'holdId',
-      currency: 'money',
-      status: 'state',
-      createdAt: 'created',
-      updatedAt: 'changed',
-      completedAt: 'done',
-    },
-    customer: {
-      id: 'businessId',
-      externalId: 'businessRef',
-      name: 'title',
-      email: 'mail',
-      phone: 'tel',
-      createdAt: 'created',
-      updatedAt: 'changed',
-    },
-    payment_method: {
-      id: 'sourceId',
-      customerId: 'businessId',
-      type: 'kind',
-      status: 'state',
-      card: 'plastic',
-      bankAccount: 'account',
-      createdAt: 'created',
-      updatedAt: 'changed',
-      detachedAt: 'removed',
-    },
-    card: { brand: 'network', last4: 'ending', expMonth: 'month', expYear: 'year' },
-    bank_account: { bankName: 'bank', routingNumber: 'routing', last4: 'ending' },
-    event: { id: 'noteId', type: 'what', timestamp: 'when', data: 'about' },
-  },
-}
+)!
 
-/** Every key has a different value, including keys that change the course of a scenario. */
-export const EVERY_KEY: Profile = {
+/** Every key has a different value, random if no test mentions it, including keys that change the course of a scenario. */
+export const EVERY_KEY: Profile = bothProfiles(secretProfile(1), {
   ...DIFFERENT,
   requests: {
     mediaType: 'lenient',
@@ -205,6 +144,7 @@ export const EVERY_KEY: Profile = {
   },
   refunds: { delay: '9s' },
   add: {
+    ...byResource(() => ({ score: { type: 'number' } as const })),
     checkout: {
       poNumber: { type: 'text', filter: true, search: true },
       tags: { type: 'map', filter: true },
@@ -212,12 +152,11 @@ export const EVERY_KEY: Profile = {
     authorization: { dueAt: { type: 'time' } },
     refund: { reason: { type: ['damaged', 'late'] } },
     customer: { creditLimit: { type: 'amount' }, isChain: { type: 'boolean' } },
-    payment_method: { score: { type: 'number' } },
   },
   paths: Object.fromEntries(
     Object.entries(completed({}).paths).map(([id, path]) => [id, path.replace('/v1/', '/v1/other/')]),
   ),
-}
+})!
 
 /** The third signature scheme, with a prefix that it does not use and renamed headers. */
 export const BY_HEX: Profile = {

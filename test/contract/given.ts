@@ -1,11 +1,14 @@
 /** The initial states of the cases, by name, as steps. {placeholders} refer to the ids that a step creates. */
-import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
+import type { Sandbox } from '../../src/index.ts'
 import { contract } from './platform.ts'
 
 export type Step =
   | { call: string; json?: unknown; key?: string; keep?: Record<string, string> }
+  /** A tester's act, such as the creation of a resource. */
+  | { act(tester: Sandbox, names: Names): object; keep?: Record<string, string> }
   | { advanceMs: number }
-  | { approve: BuyerOptions }
+
+export type Names = Record<string, string>
 
 export const ORDER = {
   orderId: 'order-{run}',
@@ -30,8 +33,10 @@ export const GIVEN = {
     keep: { customer: 'customerId', method: 'paymentMethodId' },
   },
   'it is canceled': { call: 'POST /v1/checkouts/{checkout}/cancel' },
-  'a buyer approves it': { approve: {} },
-  'a buyer approves it with a bank account': { approve: { method: 'bank_account' } },
+  'a buyer approves it': { act: ({ buyer }, { checkout }) => buyer.approve(checkout!) },
+  'a buyer approves it with a bank account': {
+    act: ({ buyer }, { checkout }) => buyer.approve(checkout!, { method: 'bank_account' }),
+  },
 
   'a refund of 250.00': { ...refund, json: { amount: 250 } },
   'a refund of 750.00': { ...refund, json: { amount: 750 } },

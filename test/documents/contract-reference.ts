@@ -153,6 +153,7 @@ export async function examples(): Promise<string> {
     const asked = path.replace('{id}', newest[collection]!).replace('{paymentMethodId}', paymentMethodId)
     const query = ENDPOINTS[id].does === 'list' ? '?limit=1' : ''
     const { data } = await call(asked + query, undefined, true, method)
+    if (data?.length === 0) throw new Error(`${asked} has nothing to show: create it above`)
     newest[collection] ??= data[0]!.id
   }
   await call(`/v1/checkouts/${canceled.id}/confirm`)
