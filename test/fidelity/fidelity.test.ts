@@ -63,9 +63,19 @@ const CREDENTIALS = {
   authorization: `Basic ${btoa('shop:word-of-the-shop')}`,
 }
 
+interface Header {
+  name: string
+  value: string
+}
+interface HarEntry {
+  startedDateTime: string
+  request: { method: string; url: string; headers: Header[]; postData?: { text: string } }
+  response: { status: number; headers: Header[]; content: { text: string } }
+}
+
 /** A platform that uses the service with the secret profile. */
 async function traffic(base: string, more: object = {}) {
-  const entries: object[] = []
+  const entries: HarEntry[] = []
   const send = async (call: string, body?: object, key?: string): Promise<Record<string, string>> => {
     const [method = '', path = ''] = call.split(' ')
     const headers = {
@@ -135,6 +145,30 @@ test('a recording and a proxy produce the same score, exit code and profile, and
   const second = await fidelity({ file: har, profile })
   expect(second).toMatchObject({ code: 0, alike: second.observations, observations: offline.observations })
   expect(parseProfile(second.profile, 'out.yaml')).toEqual(SHOWN)
+})
+
+test('a recording may have the type of a body only next to the body', async () => {
+  const { url } = await openService({})
+  const entries = (await traffic(url)).map(({ request, response }) => ({
+    request: {
+      ...request,
+      headers: request.headers.filter(({ name }) => name !== 'content-type'),
+      ...(request.postData && { postData: { ...request.postData, mimeType: 'application/json' } }),
+    },
+    response,
+  }))
+  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries } }))
+  const { code, alike, observations } = await fidelity({ file: har })
+  expect([code, alike]).toEqual([0, observations])
+})
+
+test('a resource of an earlier time is reported as such', async () => {
+  const { url } = await openService({})
+  const entries = (await traffic(url)).filter(({ request }) => request.method === 'GET')
+  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries } }))
+  expect((await fidelity({ file: har })).out).toContain(
+    'the path is answered 200 there, and of a resource that does not exist here, 4 times',
+  )
 })
 
 test('a field that no value reveals is reported as unknown, and not learned', async () => {

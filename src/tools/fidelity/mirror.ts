@@ -80,7 +80,7 @@ export async function playRecording(
       asked: { ...asked, ...call, body: asked.body && words.ownBody(operation, asked.body) },
     })
     const isPath = contract.operationAt(method, pathOfTarget(target)) === undefined
-    const unknown = isPath ? 'unknown' : 'of a resource that was created earlier, or refused here'
+    const unknown = isPath ? 'unknown' : 'of a resource that does not exist'
     const found = isUnknown
       ? comparison.collect(seenIn, () =>
           comparison.differ('status', 'the path', unknown, `answered ${theirs.status}`),

@@ -31,6 +31,7 @@ function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined 
   // A browser writes 0 for a request without a response.
   if (url === undefined || !(status >= 100)) return undefined
   const content = isObject(response.content) ? response.content : {}
+  const { text: sent = '', mimeType } = isObject(request.postData) ? request.postData : {}
   const body = String(content.text ?? '')
   const at = Date.parse(String(entry.startedDateTime))
   return {
@@ -40,8 +41,12 @@ function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined 
       method: String(request.method),
       // A service may serve /v1 under another base path.
       target: `${url.pathname.replace(/^.*?(?=\/v1\/)/, '')}${url.search}`,
-      headers: headersIn(request.headers),
-      body: isObject(request.postData) ? String(request.postData.text ?? '') : undefined,
+      // Some tools write the type of the body only beside it.
+      headers: {
+        ...(mimeType !== undefined && { 'content-type': String(mimeType) }),
+        ...headersIn(request.headers),
+      },
+      body: isObject(request.postData) ? String(sent) : undefined,
     },
     theirs: {
       status,
