@@ -2,8 +2,7 @@
 
 import { tookText } from '../../spec/contract/duration.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
-import { REQUESTS_AROUND_MAX, type ShownEvent } from '../../tester/control/browse.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import type { ShownEvent } from '../../tester/control/browse.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, ActionField, AttemptStatus, Code, Id, Section, State, TimeCell } from './blocks.tsx'
@@ -185,18 +184,11 @@ function sentTimes(deliveries: readonly Delivery[]): string {
 
 // One event
 
-/** The request behind an event; undefined for later work, a buyer's or a tester's act. */
-const causeOf = (control: SandboxControl, event: ShownEvent): string | undefined =>
-  control
-    .requests({ resource: event.data.id, limit: REQUESTS_AROUND_MAX })
-    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
-
 export const eventPage = routeTo('/events/:id', ({ c, control, browse, view }) => {
   const { links } = view
   const id = inPath(c, 'id')
   const event = browse.event(id)
-  const { deliveries } = event
-  const request = causeOf(control, event)
+  const { deliveries, request } = event
   const last = deliveries.at(-1)
   const order = links.orderName(id)
   const page = (

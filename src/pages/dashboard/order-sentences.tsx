@@ -6,16 +6,9 @@ import { Notice } from '../blocks.tsx'
 import { withLinks } from './blocks.tsx'
 import type { Links } from './links.ts'
 
-type SentenceShown = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
-
-/** The sentences about an order, by the id of its checkout or authorization; without any, that of the list of orders. */
-export function sentencesOf(browse: Browse, id: string): SentenceShown[] {
-  const sentences = browse.audit.story(id)?.sentences ?? []
-  if (sentences.length > 0) return sentences
-  const text = browse.order(id)?.worst?.sentence
-  if (text === undefined) return []
-  return [{ text, rule: null, todo: null, tooMuch: null, requests: [] }]
-}
+/** The sentences about an order, by the id of its checkout or authorization. */
+export const sentencesOf = ({ audit }: Browse, id: string): readonly OrderSentence[] =>
+  audit.story(id)?.sentences ?? []
 
 /** The sentences about a request. */
 export function sentencesOfRequest(browse: Browse, id: string, subject: string | null) {
@@ -35,7 +28,7 @@ export function doubledIn(browse: Browse): ReadonlyMap<string, string> {
 const SENTENCES_SHOWN = 3
 
 /** Sentences with the same advice, shown together. */
-type NoticesProps = { links: Links; sentences: readonly SentenceShown[] }
+type NoticesProps = { links: Links; sentences: readonly OrderSentence[] }
 
 export function SentenceNotices({ links, sentences }: NoticesProps) {
   const alike = [

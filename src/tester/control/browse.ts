@@ -113,10 +113,12 @@ export function browse(internals: Sandbox, audit: PlatformAudit) {
     events: (query: PartQuery<'type' | 'delivery'>) => part(database().events.lookBack, query, shownEvent),
     /** The events as sent, in the profile's words, each with its id. */
     sentEvents: (filter: EventFilter) => latest(database().events, readParameters(EventFilter, filter)),
+    /** With the request behind it; null for later work, a buyer's or a tester's act. */
     event(id: string) {
       const row = database().events.find(id)
       if (!row) throw notFound('Event')
-      return shownEvent(row)
+      const request = [...journal.newestFirst()].find(({ events }) => events.some((made) => made.id === id))
+      return { ...shownEvent(row), request: request?.id ?? null }
     },
     /** Orders, newest first, each with the worst that happened to it. */
     orders: (query: { cursor?: string | undefined; limit: number }) =>

@@ -20,8 +20,6 @@ interface Worst {
   tone: 'bad' | 'wait'
   /** For a chip: `refunded twice`. */
   text: string
-  /** What went wrong, in a sentence. */
-  sentence: string
 }
 
 export interface ShownOrder {
@@ -113,7 +111,7 @@ function ordersOf(
       worst: worstOf(
         doubledOf.get(id),
         [row, ...own.map((one) => one.row)].reduce((sum, { id }) => sum + (failing.get(id) ?? 0), 0),
-        isOpen(kind, status) && now - createdAt >= LEFT_OPEN_MS ? status : undefined,
+        isOpen(kind, status) && now - createdAt >= LEFT_OPEN_MS,
       ),
     }
   })
@@ -126,25 +124,11 @@ const LEFT_OPEN_MS = 60 * 60 * 1000
  * Its story has more, but needs the audit's verdict, for which the whole sandbox is read. `failing`: the number of its events
  * whose last delivery is failing or failed.
  */
-function worstOf(
-  doubled: DoubledMoney | undefined,
-  failing: number,
-  leftIn: string | undefined,
-): Worst | null {
-  if (doubled) return { tone: 'bad', text: doubled.worst, sentence: doubled.text }
-  if (failing > 0) {
-    const isOne = failing === 1
-    return {
-      tone: 'wait',
-      text: isOne ? 'webhook failing' : `${failing} webhooks failing`,
-      sentence: isOne
-        ? '1 webhook fails: the receiver has not taken it.'
-        : `${failing} webhooks fail: the receiver has not taken them.`,
-    }
-  }
-  if (leftIn === undefined) return null
-  const sentence = `It is still ${leftIn}: it was neither finished nor canceled.`
-  return { tone: 'wait', text: 'left open', sentence }
+function worstOf(doubled: DoubledMoney | undefined, failing: number, isLeftOpen: boolean): Worst | null {
+  if (doubled) return { tone: 'bad', text: doubled.worst }
+  if (failing > 0)
+    return { tone: 'wait', text: failing === 1 ? 'webhook failing' : `${failing} webhooks failing` }
+  return isLeftOpen ? { tone: 'wait', text: 'left open' } : null
 }
 
 /** The states of the payment, and the current one of each resource that names it. */
