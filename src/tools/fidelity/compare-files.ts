@@ -3,6 +3,7 @@ import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
+import type { Answered } from '../../spec/exchange.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { connectionText, countsText } from '../player/checks.ts'
 import type { StepResult } from '../player/result.ts'
@@ -12,7 +13,7 @@ import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import type { ServiceExchange } from './evidence.ts'
 import { type FileDifferences, type MeasuredSides, measure, type PlayedSides } from './measure.ts'
 import { reportFidelity } from './result.ts'
-import { byPlace, exchangeOfStep, type HeardWords, heardWords, isEvidence, placeIn } from './tour-words.ts'
+import { answeredOf, byPlace, type HeardWords, heardWords, isEvidence, placeIn } from './tour-words.ts'
 
 /** `paysim run --compare`: prints the differences, and the profile keys that would explain some of them. */
 export async function compareFiles(
@@ -54,18 +55,18 @@ export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolea
         const isFirst = !known.has(scenario)
         if (isFirst) io.out(`${path}  ${scenario.name}`)
         const ours = await playFile(path, scenario, { ...own, profile }, session)
+        const responses = byPlace(ours)
         if (isFirst) {
           const learns = isLearning && isEvidence(scenario)
-          const service = heardWords(ours, profile, exchanges, learns)
+          const service = heardWords(path, responses, profile, learns ? exchanges : undefined)
           const played = await playFile(path, scenario, target, { ...session, service })
           known.set(scenario, { played, heard: service.heard })
         }
         const theirs = known.get(scenario)!
-        const result = compared(ours, theirs, { target, scenario, profile })
+        const result = compared(ours, responses, theirs, { target, scenario, profile })
         results.push(result)
         if (isEvidence(scenario) && result.skipped === undefined) {
           const setsDelay = TIMED_MOVES.some(({ option }) => scenario.sandbox?.[option] !== undefined)
-          const responses = byPlace(ours)
           for (const [place, exchange] of theirs.heard)
             exchanges.push({ ...exchange, ours: responses.get(place), setsDelay })
         }
@@ -78,6 +79,7 @@ export const measureFiles = (setup: RunSetup, target: Target, isLearning: boolea
 
 function compared(
   ours: PlayedFile,
+  responses: ReadonlyMap<string, Answered>,
   { played, heard }: Theirs,
   { target, scenario, profile }: { target: Target; scenario: Scenario; profile: ProfileChanges },
 ): FileDifferences {
@@ -100,10 +102,10 @@ function compared(
   const differences = ours.steps.flatMap((step): Difference[] => {
     const other = others.get(step.place)
     const seen = heard.get(step.place)
-    const seenIn = placeIn(ours, `step ${step.place}`)
-    const here = exchangeOfStep(step)
-    if (here && seen && exchangeOfStep(other))
-      return comparison.responses(here.answered, inOurWords(contracts, seen.asked, seen.theirs), seenIn)
+    const seenIn = placeIn(ours.file, step.place)
+    const here = responses.get(step.place)
+    if (here && seen && answeredOf(other))
+      return comparison.responses(here, inOurWords(contracts, seen.asked, seen.theirs), seenIn)
     return other ? comparison.collect(seenIn, () => compareSteps(comparison, step, other)) : []
   })
   return { ...result, differences, observations: comparison.observations }

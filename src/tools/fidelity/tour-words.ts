@@ -4,7 +4,7 @@ import { contractOf } from '../../spec/contract/contract.ts'
 import { type OperationId, READING_IDS, usualPathOf } from '../../spec/contract/endpoints.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
-import type { Answered, Exchange } from '../../spec/exchange.ts'
+import type { Answered } from '../../spec/exchange.ts'
 import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
 import type { HeardResponse, ServiceWords } from '../player/stage.ts'
@@ -20,24 +20,20 @@ export const isEvidence = ({ behaviors = [], sandbox = {}, steps = [] }: Scenari
   !/"arm":|"complete":|"x-sim":/i.test(JSON.stringify(steps))
 
 /** Such as `first-refund.yaml step 1`. */
-export const placeIn = ({ file }: Pick<PlayedFile, 'file'>, part: string) =>
-  `${file.split(/[\\/]/).at(-1)} ${part}`
+export const placeIn = (file: string, place: string) => `${file.split(/[\\/]/).at(-1)} step ${place}`
 
-/** The only exchange of a step; undefined if it sent several requests, whose order is unknown. */
-export function exchangeOfStep(
-  step: StepResult | undefined,
-): (Exchange & { answered: Answered }) | undefined {
+/** The only response to a step; undefined if it sent several requests, whose order is unknown. */
+export function answeredOf(step: StepResult | undefined): Answered | undefined {
   const [exchange, ...others] = step === undefined || step.together ? [] : exchangesOfStep(step)
-  if (others.length > 0 || exchange?.ending !== null || exchange.answered === null) return undefined
-  return { ...exchange, answered: exchange.answered }
+  return others.length > 0 || exchange?.ending !== null ? undefined : (exchange.answered ?? undefined)
 }
 
 /** Our side's responses, by step. */
 export const byPlace = ({ steps }: PlayedFile): ReadonlyMap<string, Answered> =>
   new Map(
     steps.flatMap((step) => {
-      const exchange = exchangeOfStep(step)
-      return exchange ? [[step.place, exchange.answered] as const] : []
+      const answered = answeredOf(step)
+      return answered ? [[step.place, answered] as const] : []
     }),
   )
 
@@ -47,17 +43,16 @@ export interface HeardWords extends ServiceWords {
   readonly heard: ReadonlyMap<string, ServiceExchange>
 }
 
-/** `earlier` is what other files have revealed. `isLearning`: whether to learn from this one. */
+/** `earlier`: what other files have revealed; undefined to learn nothing from this one. */
 export function heardWords(
-  ours: PlayedFile,
+  file: string,
+  responses: ReadonlyMap<string, Answered>,
   given: ProfileChanges,
-  earlier: readonly ServiceExchange[],
-  isLearning: boolean,
+  earlier: readonly ServiceExchange[] | undefined,
 ): HeardWords {
-  const responses = byPlace(ours)
   const heard = new Map<string, ServiceExchange>()
   function wordsNow(): Translation | undefined {
-    if (!isLearning) return translationOf(contractOf(given))
+    if (!earlier) return translationOf(contractOf(given))
     const { profile } = learn([...earlier, ...heard.values()], givenKeys(given))
     // Keep the default list parameters, because a tour tries every name that a parameter may have.
     const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
@@ -69,13 +64,13 @@ export function heardWords(
     hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardResponse): void {
       if (answered === null || ending !== null) return
       heard.set(place, {
-        seenIn: placeIn(ours, `step ${place}`),
+        seenIn: placeIn(file, place),
         asked: withSingleValues(asked),
         sentTo,
         theirs: answered,
         ours: responses.get(place),
       })
-      if (isLearning) service.words = wordsNow()
+      if (earlier) service.words = wordsNow()
     },
   }
   return service
