@@ -13,42 +13,31 @@ import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
 /** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, a bug. */
 const COMMON_REFUSALS = [400, 401, 403, 500] as const
 
+const ON_SIMULATOR = { tag: 'simulator', prefix: '', target: 'It acts on the simulator.' }
+const ON_DEFAULT = { tag: 'sandbox', prefix: '', target: 'It acts on the sandbox `default`.' }
+const ON_NAMED = { tag: 'sandbox', prefix: 'sandbox.', target: 'It acts on the sandbox that the path names.' }
+
 /** Every sandbox route is described twice: without a name, for `default`, and below a name. */
-const BASES = [
-  { path: '/_sim', prefix: '', target: 'It acts on the sandbox `default`.' },
-  {
-    path: '/_sim/sandboxes/{sandbox}',
-    prefix: 'sandbox.',
-    target: 'It acts on the sandbox that the path names.',
-  },
+const BASES: readonly [base: string, routes: readonly ControlRoute<never>[], on: typeof ON_SIMULATOR][] = [
+  ['/_sim', SIMULATOR_ROUTES, ON_SIMULATOR],
+  ['/_sim', SANDBOX_ROUTES, ON_DEFAULT],
+  ['/_sim/sandboxes/{sandbox}', SANDBOX_ROUTES, ON_NAMED],
 ]
 
 export function testersDocument(origin: string): JsonObject {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}
-  const add = (path: string, id: string, tag: string, target: string, route: ControlRoute<never>) => {
-    paths[path] ??= {}
-    paths[path]![route.method.toLowerCase()] = {
-      operationId: id,
-      tags: [tag],
-      description: target,
-      ...described(route, path, components),
+  for (const [base, routes, { tag, prefix, target }] of BASES)
+    for (const route of routes) {
+      const path = base + route.path
+      paths[path] ??= {}
+      paths[path][route.method.toLowerCase()] = {
+        operationId: prefix + route.id,
+        tags: [tag],
+        description: target,
+        ...described(route, path, components),
+      }
     }
-  }
-  for (const route of SIMULATOR_ROUTES) {
-    add(
-      `/_sim${route.path}`,
-      route.id,
-      'simulator',
-      'It acts on the simulator.',
-      route as ControlRoute<never>,
-    )
-  }
-  for (const { path, prefix, target } of BASES) {
-    for (const route of SANDBOX_ROUTES) {
-      add(`${path}${route.path}`, `${prefix}${route.id}`, 'sandbox', target, route as ControlRoute<never>)
-    }
-  }
   return {
     openapi: '3.1.0',
     info: {

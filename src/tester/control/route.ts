@@ -97,10 +97,8 @@ type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: s
 /** `row` is a route with any schemas. */
 function routeAt<Target>({ method, path }: Verb, row: object): UnnamedRoute<Target> {
   const written = row as AnyRoute<Target>
-  const { id, summary, body, takes, query, answer, gives, refusals = [], run } = written
-  const status = written.status ?? (answer || gives ? 200 : 204)
-  const route = { id, method, path: path.replaceAll('?}', '}'), summary, status, refusals, run }
-  return { ...route, body, takes, query, answer, gives } as UnnamedRoute<Target>
+  const { answer, gives, status = answer || gives ? 200 : 204, refusals = [] } = written
+  return { ...written, method, path: path.replaceAll('?}', '}'), status, refusals } as UnnamedRoute<Target>
 }
 
 /** The function of a verb: the method's arguments, after the target. */
@@ -158,11 +156,11 @@ export const verbsOf = <Target>() => ({
         (Direct<Target, Method> | Adapted<Target, Method, Body, Query, Answer>),
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      const { does, run, answer, query, ...others }: RowParts<Target, Method> = row
-      if (run) return withRow(verb, row, { does, route: routeAt(verb, { ...others, answer, query, run }) })
+      const { does, run, answer, query }: RowParts<Target, Method> = row
+      if (run) return withRow(verb, row, { does, route: routeAt(verb, row) })
       const call = (target: Target, input: ControlInput) =>
         does!(target, ...(argumentsOf(verb, input) as Parameters<Method>))
-      const route = routeAt(verb, { ...others, ...asAnswered(verb, query, answer, call) })
+      const route = routeAt(verb, { ...row, ...asAnswered(verb, query, answer, call) })
       return withRow(verb, row, { does, route })
     },
 
