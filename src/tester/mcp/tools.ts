@@ -7,6 +7,7 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { ControlRoute } from '../control/route.ts'
 import { SANDBOX_ROUTES } from '../control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../control/simulator-verbs.ts'
+import { verbAt, verbRequest } from '../control/verb.ts'
 
 type InputSchema = z.core.JSONSchema.BaseSchema
 
@@ -70,6 +71,9 @@ function toolFor(route: AnyRoute, base: string): Tool {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inQuery = Object.keys(route.query?.shape ?? {})
   const input = inputSchema(route, base, inPath)
+  const verb = verbAt(`${route.method} ${path}`, {
+    args: [...inPath.map((name) => `{${name}}` as const), 'query', 'body'],
+  })
   return {
     name: route.id.replaceAll('.', '_'),
     description: `${route.summary}.`,
@@ -78,17 +82,10 @@ function toolFor(route: AnyRoute, base: string): Tool {
     removes: route.method === 'DELETE' || route.id === 'reset',
     request(args) {
       judge(args, input)
-      const values: Arguments = base === SANDBOX_BASE ? { sandbox: DEFAULT_SANDBOX, ...args } : args
-      const address = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-        encodeURIComponent(String(values[name] ?? '')),
-      )
-      const query = new URLSearchParams(
-        inQuery.flatMap((name): [string, string][] =>
-          values[name] === undefined ? [] : [[name, String(values[name])]],
-        ),
-      )
-      const body = typeof values.body === 'string' ? values.body : JSON.stringify(values.body)
-      return { method: route.method, path: query.size > 0 ? `${address}?${query}` : address, body }
+      const values: Arguments = { sandbox: DEFAULT_SANDBOX, ...args }
+      const query = Object.fromEntries(inQuery.map((name) => [name, values[name]]))
+      const { body, ...sent } = verbRequest(verb, ...inPath.map((name) => values[name]), query, values.body)
+      return { ...sent, body: typeof body === 'string' ? body : JSON.stringify(body) }
     },
   }
 }
