@@ -8,6 +8,7 @@ import { matchesOperation, OPERATION_IDS } from '../../spec/contract/endpoints.t
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import { idKindOf, requestNumber } from '../../spec/contract/ids.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
+import { escapeRegExp } from '../../spec/contract/reg-exp.ts'
 import { text } from '../../spec/contract/tester.ts'
 import { oneOf, typedAs } from '../../spec/contract/wire.ts'
 import type { Written } from '../../spec/contract/written.ts'
@@ -118,11 +119,7 @@ export const REQUEST_FILTERS = {
   resource: filter({
     schema: text.describe('The id of a resource that the request named, or that it changed'),
     form: { label: 'Resource', placeholder: 'its id', isRare: true },
-    // Ids cannot be guessed, so a request that contains one is about it.
-    fits: (id) => (entry) =>
-      entry.asked.target.includes(id) ||
-      entry.asked.body.includes(id) ||
-      entry.events.some(({ resourceId }) => resourceId === id),
+    fits: (id) => isAbout([id]),
   }),
   behavior: filter({
     schema: text.describe('The id of a behavior that acted on it'),
@@ -147,6 +144,15 @@ export const REQUEST_FILTERS = {
         ? hasNumber('until', until, (number, limit) => number < limit)
         : arrived('until', until, (at, limit) => at < limit),
   }),
+}
+
+/** Ids cannot be guessed, so a request that contains one of them is about it. */
+export function isAbout(ids: readonly string[]): Fits {
+  const anyOf = new RegExp(ids.map(escapeRegExp).join('|'))
+  return ({ asked, events }) =>
+    anyOf.test(asked.target) ||
+    anyOf.test(asked.body) ||
+    events.some(({ resourceId }) => ids.includes(resourceId))
 }
 
 /** The door refuses an unknown path at `route`; an entry without an operation that got further was answered by a stub. */

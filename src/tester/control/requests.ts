@@ -6,9 +6,8 @@ import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { found } from '../../spec/contract/errors.ts'
 import { changedJson } from '../../spec/contract/json-text.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { escapeRegExp } from '../../spec/contract/reg-exp.ts'
 import { readParameters } from './read-input.ts'
-import { askedConditions, isStubbed, RequestFilter } from './request-filter.ts'
+import { askedConditions, isAbout, isStubbed, RequestFilter } from './request-filter.ts'
 import { RequestSummary } from './shapes.ts'
 
 /** The number of matches, regardless of the window. */
@@ -23,15 +22,9 @@ export function pickRequests(journal: Journal, given: RequestFilter): RequestSum
   return latestOf(journal, askedConditions(filter), filter.limit).map(summarize)
 }
 
-/** The latest requests that contain one of the ids, in order of arrival: the journal is read once for all of them. */
-export function requestsAbout(journal: Journal, ids: readonly string[], limit: number): RequestSummary[] {
-  const anyOf = new RegExp(ids.map(escapeRegExp).join('|'))
-  const isAbout = ({ asked, events }: JournalEntry) =>
-    anyOf.test(asked.target) ||
-    anyOf.test(asked.body) ||
-    events.some(({ resourceId }) => ids.includes(resourceId))
-  return latestOf(journal, [isAbout], limit).map(summarize)
-}
+/** The latest requests about one of these, in order of arrival: the journal is read once for all of them. */
+export const requestsAbout = (journal: Journal, ids: readonly string[], limit: number): RequestSummary[] =>
+  latestOf(journal, [isAbout(ids)], limit).map(summarize)
 
 /** The latest entries for which all of these hold, in order of arrival. */
 function latestOf(
