@@ -139,7 +139,8 @@ export function browse(internals: Sandbox, audit: PlatformAudit) {
       const store = database()
       const { events, outbox } = store
       const kind = internals.contract.ids.kindOf(id) as ResourceName
-      const ids = [id, ...rowsOfPayment(store, kind, id, NAMING_MAX).map(({ row }) => row.id)]
+      const naming = rowsOfPayment(store, kind, id, NAMING_MAX).toReversed()
+      const ids = [id, ...naming.map(({ row }) => row.id)]
       const requests = requestsAbout(journal, ids, REQUESTS_AROUND_MAX + 1)
       return {
         /** In the order of arrival. `cut`: whether there are more. */
