@@ -141,22 +141,6 @@ test('the sum of an order includes all its refunds, also those beyond the listed
   expect((await look(`?order=${id}`)).text).toContain('$21.00 of it refunded')
 })
 
-test('an order that was paid twice is marked, though no response was lost', async () => {
-  const { call, look, buy } = open()
-  await buy('order-7', 40)
-  const { body } = await call('POST', '/v1/checkouts', order(40, 'order-7'), { 'idempotency-key': 'again' })
-  expect((await look()).text).not.toContain('twice')
-  await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, { 'idempotency-key': 'confirm-again' })
-  const { text } = await look()
-  expect(text).toContain('$40.00 charged twice')
-  expect(text.match(/order-7 · acme \$40\.00 pending confirmed charged twice/g)).toHaveLength(1)
-  expect((await look('/requests')).html).toMatch(/data-id="req_4".*?class="status bad">200</)
-  const page = await look('/requests/req_4')
-  expect(page.text).toMatch(/chk_…\w+ by req_2 and chk_…\w+ by req_4 were both paid/)
-  expect(page.html).toContain('class="status bad">200<')
-  expect((await look(`/resources/${body.id}`)).html).toContain('<p class="note bad">charged twice</p>')
-})
-
 test('the page reports failing webhooks and orders that were left open', async () => {
   const { shop, call, look, buy } = open()
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })

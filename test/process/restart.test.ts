@@ -9,40 +9,6 @@ import { spawnPaysim, startPaysim } from './paysim.ts'
 const FROZEN = ['--clock', 'frozen@2026-01-01T00:00:00Z']
 
 describe('after a restart', () => {
-  test.for(['stop', 'kill'] as const)('by %s, sandboxes, keys and clocks are unchanged', async (how) => {
-    const data = ['--data', folder()]
-    const first = await startPaysim([...data, ...FROZEN, '--sandbox', 'eu'])
-    const shop = {
-      name: 'shop',
-      apiKey: 'sk_staging_of_my_own',
-      clock: 'frozen@2027-01-01T00:00:00Z',
-      seed: 3,
-    }
-    await first.call('POST', '/_sim/sandboxes', shop)
-    await first.call('POST', '/_sim/clock', { advance: '2d' })
-    await first.call('POST', '/_sim/sandboxes/shop/clock', { advance: '1h' })
-    const headers = { 'x-api-key': shop.apiKey }
-    const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER, undefined, headers)
-    await first[how]()
-
-    const second = await startPaysim([...data, '--sandbox', 'eu'])
-    const { body: sandboxes } = await second.call('GET', '/_sim/sandboxes')
-    expect(sandboxes.data.map(({ name }: { name: string }) => name).toSorted()).toEqual([
-      'default',
-      'eu',
-      'shop',
-    ])
-    const clocks = ['', '/sandboxes/shop'].map((path) => second.call('GET', `/_sim${path}/clock`))
-    expect((await Promise.all(clocks)).map(({ body }) => body)).toEqual([
-      { now: '2026-01-03T00:00:00.000Z', frozen: true },
-      { now: '2027-01-01T01:00:00.000Z', frozen: true },
-    ])
-    expect((await second.call('GET', '/v1/checkouts', undefined, undefined, headers)).body.data).toEqual([
-      { ...checkout, checkoutUrl: checkout.checkoutUrl.replace(first.url, second.url) },
-    ])
-    expect((await second.call('GET', '/v1/checkouts')).body.data).toEqual([])
-  })
-
   test('behaviors keep their counters, and those of --scenario are disarmed without the file', async () => {
     const data = folder()
     const file = join(data, 'trouble.yaml')

@@ -243,7 +243,7 @@ describe('a recorded session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with a running clock and a refund that completed between two reads', async () => {
+  test('with a running clock and a refund that completed between two reads, also late on a busy machine', async () => {
     const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '1h' })
     const { id } = await call('POST /v1/checkouts', ORDER)
     await call(`POST /v1/checkouts/${id}/confirm`)
@@ -251,8 +251,16 @@ describe('a recorded session passes when it is played', () => {
     expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('pending')
     await shop.clock.advance('1h')
     expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
-
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
+
+    const due = shop.events({ type: 'refund.completed' })[0]!.timestamp
+    // The request arrived when the refund was due, and read it before the timer had run.
+    const late: Pick<typeof shop, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'> =
+      {
+        ...shop,
+        request: (id) => ({ ...shop.request(id), ...(id === 'req_4' && { arrivedAt: due }) }),
+      }
+    expect(await play((await recordSession(late, { chosen: requests.slice(0, 4) })).yaml)).toEqual(passed)
   })
 
   test('with a key that was used again half a second after its time, by a frozen clock', async () => {
@@ -305,23 +313,6 @@ describe('a recorded session passes when it is played', () => {
     expect((await held(`GET /v1/refunds/${refund.id}`)).status).toBe('completed')
 
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
-  })
-
-  test('with a refund that a busy machine completed late', async () => {
-    const { call, play, shop, requests } = await openShop({ clock: 'real', refundDelay: '1h' })
-    const { id } = await call('POST /v1/checkouts', ORDER)
-    await call(`POST /v1/checkouts/${id}/confirm`)
-    const refund = await call(`POST /v1/checkouts/${id}/refunds`, { amount: 10 })
-    expect((await call(`GET /v1/refunds/${refund.id}`)).status).toBe('pending')
-    await shop.clock.advance('1h')
-    const due = shop.events({ type: 'refund.completed' })[0]!.timestamp
-    // The request arrived when the refund was due, and read it before the timer had run.
-    const late: Pick<typeof shop, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'> =
-      {
-        ...shop,
-        request: (id) => ({ ...shop.request(id), ...(id === 'req_4' && { arrivedAt: due }) }),
-      }
-    expect(await play((await recordSession(late, { chosen: requests })).yaml)).toEqual(passed)
   })
 
   test('with a key that was reused with another body before its replay', async () => {
