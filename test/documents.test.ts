@@ -243,7 +243,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
     troubles: () =>
       table(
         ['Trouble', '', 'What tries it'],
-        TROUBLES.map(({ id, title, arm }) => [
+        TROUBLES.map(({ id, title, arm = [] }) => [
           `\`${id}\``,
           title,
           arm[0] ? `\`paysim gauntlet --only ${arm[0].name}\`` : '',

@@ -9,7 +9,7 @@ import { GRANTED } from '../contract/granted.ts'
 import { openPlatform, type Sent } from '../contract/platform.ts'
 import { served } from '../served.ts'
 
-const ARMED = TROUBLES.flatMap(({ id, arm }) => arm.map((trouble) => ({ id, ...trouble })))
+const ARMED = TROUBLES.flatMap(({ id, arm = [] }) => arm.map((trouble) => ({ id, ...trouble })))
 
 /** The writes that a trouble can act on. */
 const ACTED_ON = WRITING_IDS.filter((id) => ENDPOINTS[id].movesMoney || ENDPOINTS[id].does === 'create')

@@ -27,14 +27,14 @@ import {
 
 type Holds = (request: JournaledRequest) => boolean
 
-/** The ids of the requests, deliveries, events, refunds or checkouts that met the trouble, one per occurrence. */
-type Met = (picture: Picture) => readonly string[]
-
-/** `arm`: the gauntlet's troubles that cause it; empty if only the client or its receiver can. */
-type TroubleKind = { id: string; title: string; arm: readonly Trouble[] } & (
-  | { request: Holds }
-  | { met: Met }
-)
+interface TroubleKind {
+  id: string
+  title: string
+  /** The gauntlet's troubles that cause it; none if only the client or its receiver can. */
+  arm?: readonly Trouble[]
+  /** The ids of the requests, deliveries, events, refunds or checkouts that met it, one per occurrence. */
+  met(picture: Picture): readonly string[]
+}
 
 /** A kind of trouble, with the ids of what met it. */
 export interface MetTrouble {
@@ -46,14 +46,19 @@ export interface MetTrouble {
 }
 
 export const troublesIn = (picture: Picture): MetTrouble[] =>
-  TROUBLES.map((kind) => ({
-    id: kind.id,
-    title: kind.title,
-    met: 'met' in kind ? kind.met(picture) : ids(picture.requests.filter(kind.request)),
-    armed: kind.arm[0]?.name ?? null,
+  TROUBLES.map(({ id, title, arm: [armed] = [], met }) => ({
+    id,
+    title,
+    met: met(picture),
+    armed: armed?.name ?? null,
   }))
 
 const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
+
+const ofRequests =
+  (holds: Holds) =>
+  ({ requests }: Picture): string[] =>
+    ids(requests.filter(holds))
 
 const ofWebhooks =
   (holds: (webhook: MadeDelivery) => boolean) =>
@@ -95,7 +100,7 @@ export const TROUBLES: readonly TroubleKind[] = [
       }),
       crash('after-commit', 'The app is killed after the commit', AFTER),
     ],
-    request: (request) => nothingArrives(request) && request.status !== null,
+    met: ofRequests((request) => nothingArrives(request) && request.status !== null),
   },
   {
     id: 'request-lost',
@@ -119,7 +124,7 @@ export const TROUBLES: readonly TroubleKind[] = [
         at: 'before',
       }),
     ],
-    request: (request) => nothingArrives(request) && request.status === null,
+    met: ofRequests((request) => nothingArrives(request) && request.status === null),
   },
   {
     id: 'answer-broken',
@@ -129,13 +134,12 @@ export const TROUBLES: readonly TroubleKind[] = [
       ...onWrites('garbled', 'The response is not JSON', { fault: 'bad-json' }),
       ...onWrites('bad-chunk', 'The response is not HTTP', { fault: 'bad-chunk' }),
     ],
-    request: arrives('damaged'),
+    met: ofRequests(arrives('damaged')),
   },
   {
     id: 'client-left',
     title: 'The client closed the connection before the response',
-    arm: [],
-    request: ({ clientLeft }) => clientLeft,
+    met: ofRequests(({ clientLeft }) => clientLeft),
   },
   {
     id: 'slow',
@@ -152,7 +156,7 @@ export const TROUBLES: readonly TroubleKind[] = [
       }),
       onReads('slow', 'The first GET of each operation takes two seconds', 1, { delay: ARMED_MS }),
     ],
-    request: (request) => tookMs(request) > SLOW_MS || arrivesSlowly(request),
+    met: ofRequests((request) => tookMs(request) > SLOW_MS || arrivesSlowly(request)),
   },
   {
     id: 'in-flight',
@@ -160,24 +164,21 @@ export const TROUBLES: readonly TroubleKind[] = [
     arm: onWrites('in-flight', 'The service answers 409: the first attempt is still in flight', {
       respond: { status: 409 },
     }),
-    request: isInFlight,
+    met: ofRequests(isInFlight),
   },
   {
     id: 'replay',
     title: 'A retry received the stored response',
-    arm: [],
-    request: ({ verdict }) => verdict === 'replayed',
+    met: ofRequests(({ verdict }) => verdict === 'replayed'),
   },
   {
     id: 'key-reused',
     title: 'An Idempotency-Key was reused with another body (422)',
-    arm: [],
-    request: hasStatus(422),
+    met: ofRequests(hasStatus(422)),
   },
   {
     id: 'key-expired',
     title: 'An Idempotency-Key was reused after 24 hours',
-    arm: [],
     met: (picture) => keyAfterItsTime(picture).map(({ requests = [] }) => requests.at(-1)!),
   },
   {
@@ -194,7 +195,7 @@ export const TROUBLES: readonly TroubleKind[] = [
         respond: { status: 500 },
       }),
     ],
-    request: ({ status }) => status !== null && status >= 500,
+    met: ofRequests(({ status }) => status !== null && status >= 500),
   },
   {
     id: '429',
@@ -205,27 +206,25 @@ export const TROUBLES: readonly TroubleKind[] = [
       }),
       onFirst('rate-limit-burst', '429 with Retry-After: 1', { status: 429, headers: retryAfter }),
     ],
-    request: hasStatus(429),
+    met: ofRequests(hasStatus(429)),
   },
   {
     id: 'wrong-state',
     title: 'The resource was in the wrong state (409)',
     arm: refusalKept,
-    request: (request) => request.status === 409 && !isInFlight(request),
+    met: ofRequests((request) => request.status === 409 && !isInFlight(request)),
   },
-  { id: 'invalid', title: 'A request was invalid (400)', arm: [], request: hasStatus(400) },
-  { id: 'unauthorized', title: 'An API key was rejected (401, 403)', arm: [], request: hasStatus(401, 403) },
-  { id: 'not-found', title: 'A resource was not found (404)', arm: [], request: hasStatus(404) },
+  { id: 'invalid', title: 'A request was invalid (400)', met: ofRequests(hasStatus(400)) },
+  { id: 'unauthorized', title: 'An API key was rejected (401, 403)', met: ofRequests(hasStatus(401, 403)) },
+  { id: 'not-found', title: 'A resource was not found (404)', met: ofRequests(hasStatus(404)) },
   {
     id: 'pages',
     title: 'A list had more than one page',
-    arm: [],
-    request: (request) => isDone(request) && request.hasMore,
+    met: ofRequests((request) => isDone(request) && request.hasMore),
   },
   {
     id: 'buyer-declined',
     title: 'A buyer was declined',
-    arm: [],
     met: ({ declinedCheckouts }) => declinedCheckouts,
   },
   {
@@ -238,7 +237,6 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'refund-slow',
     title: 'A refund took more than a day',
-    arm: [],
     met: ({ completedRefunds }) =>
       ids(completedRefunds.filter(({ createdAt, completedAt }) => completedAt - createdAt > DAY_MS)),
   },
@@ -280,7 +278,6 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'webhook-retried',
     title: 'A webhook was rejected and delivered again',
-    arm: [],
     met: ofWebhooks(({ attempts }) => attempts.length > 1),
   },
   {

@@ -27,7 +27,7 @@ export class RawAnswer {
 
 /** `Target`: what its verb works on, the parts of a sandbox or the simulator. */
 export interface ControlRoute<Target> {
-  /** The operationId of its OpenAPI operation. */
+  /** The operationId of its OpenAPI operation; default: the verb's name. The MCP tool's name has `_` for each dot. */
   readonly id: string
   readonly method: HttpMethod
   /** Below `/_sim`, or below a sandbox. */
@@ -61,17 +61,12 @@ export interface VerbTexts {
   readonly more?: string
 }
 
-export interface VerbDescription<Body, Query, Answer> extends VerbTexts {
-  /** Default: the verb's name. The MCP tool's name has `_` for each dot. */
-  readonly id?: string
-  readonly body?: Body
-  readonly takes?: string
-  readonly query?: Query
-  readonly status?: 200 | 201
-  readonly answer?: Answer
-  readonly gives?: readonly string[]
-  readonly refusals?: readonly ErrorStatus[]
-}
+export type VerbDescription<Body, Query, Answer> = VerbTexts &
+  Partial<Pick<ControlRoute<never>, 'id' | 'takes' | 'status' | 'gives' | 'refusals'>> & {
+    readonly body?: Body
+    readonly query?: Query
+    readonly answer?: Answer
+  }
 
 /** After the check, `run` gets the body as sent, because the method's argument has this form. */
 type Wire<Body> = Body extends z.ZodType ? z.input<Body> : Uint8Array

@@ -3,7 +3,7 @@ import { onRefunds, SLOW_MS, type Trouble } from '../../tester/audit/arms.ts'
 import { TROUBLES } from '../../tester/audit/coverage.ts'
 
 export const CATALOG: readonly Trouble[] = [
-  ...TROUBLES.flatMap(({ arm }) => arm),
+  ...TROUBLES.flatMap(({ arm = [] }) => arm),
   onRefunds('slow', 'Each refund is completed after two seconds', { clock: SLOW_MS }),
   onRefunds('third-poll', 'Each refund is completed when it is read for the third time', { polls: 3 }),
 ]
@@ -13,7 +13,7 @@ export function firstOfEachKind(
   troubles: readonly Trouble[],
   canAct: (trouble: Trouble) => boolean,
 ): Trouble[] {
-  const first = TROUBLES.map(({ arm }) =>
+  const first = TROUBLES.map(({ arm = [] }) =>
     arm.find((trouble) => troubles.includes(trouble) && canAct(trouble)),
   )
   return troubles.filter((trouble) => first.includes(trouble) || !CATALOG.includes(trouble))
