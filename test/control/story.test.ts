@@ -141,6 +141,24 @@ test('an order that is started again after a lost response to its payment', asyn
   expect(auditReport(verdict).checks.find(({ kind }) => kind === 'C6')).toMatchObject({ outcome: 'failed' })
 })
 
+test.for([
+  [2, [1, 0], 'charged twice, $40.00 too much: req_2 repeats req_1, '],
+  [3, [2, 0, 1], 'charged 3 times, $80.00 too much: req_3 repeats req_2, '],
+  [3, [2, 1, 0], 'charged 3 times, $80.00 too much: req_3 repeats req_2, '],
+] as const)('%i attempts of one checkout under new keys, paid as %j', async ([count, paidIn, text]) => {
+  const { shop, call } = openShop()
+  for (let attempt = 1; attempt <= count; attempt += 1) {
+    const headers = { ...(attempt < count && lost), ...key(`create-${attempt}`) }
+    await lose(call('POST', '/v1/checkouts', order(40, 'order-7'), headers))
+  }
+  const ids = [...new Set(shop.events().map(({ data }) => data.id))]
+  for (const index of paidIn)
+    await call('POST', `/v1/checkouts/${ids[index]}/confirm`, undefined, key(`confirm-${index}`))
+  const { sentences } = shop.explain('order-7')
+  expect(sentences[0]!.text).toContain(`order-7 was ${text}`)
+  expect(sentences.filter(({ kind }) => kind === 'moved again')).toHaveLength(1)
+})
+
 test('an order that is paid by a checkout and by an authorization', async () => {
   const { shop, call } = openShop()
   const checkout = await paid(call, 'order-6')

@@ -89,18 +89,22 @@ function movedAgain(facts: OrderFacts): Told[] {
   // A charge and a capture both pay for an order, so one may repeat the other.
   const payments = facts.moves.filter(({ kind }) => !isGivenBack(kind))
   return [payments, refunds].flatMap((moves) => {
-    const again = moves.flatMap(
-      (move, index) =>
-        againOf(facts, move, moves, moves.slice(0, index)) ??
-        excessOf(facts, move, moves.slice(0, index)) ??
-        [],
-    )
-    const byId = new Map(again.map((repeat) => [repeat.move.id, repeat]))
-    const firstOf = (repeat: MovedAgain): string => {
-      const earlier = byId.get(repeat.of.id)
-      return earlier && earlier.move !== repeat.move ? firstOf(earlier) : repeat.of.id
+    const again = new Map<MoneyMove, MovedAgain>()
+    const firstOf = (move: MoneyMove): MoneyMove => {
+      const { of } = again.get(move) ?? {}
+      return of ? firstOf(of) : move
     }
-    return [...groupBy(again, firstOf).values()].map(toldAgain)
+    const add = (move: MoneyMove, found: MovedAgain | undefined) => found && again.set(move, found)
+    for (const move of moves) add(move, retryOf(facts, move, moves))
+    for (const [index, move] of moves.entries()) {
+      if (again.has(move)) continue
+      const earlier = moves.slice(0, index)
+      // A first attempt may be carried out after the second one, which then is the movement too much.
+      const others = earlier.filter((other) => firstOf(other) !== move)
+      add(move, twinOf(facts, move, others) ?? excessOf(facts, move, earlier))
+    }
+    const inOrder = moves.flatMap((move) => again.get(move) ?? [])
+    return [...groupBy(inOrder, ({ move }) => firstOf(move).id).values()].map(toldAgain)
   })
 }
 
@@ -125,17 +129,13 @@ const requestsOf = ({ move, of, why }: MovedAgain): string[] =>
     ? [why.repeat.before, why.repeat.after]
     : [of.request, move.request].filter((id) => id !== null)
 
-/**
- * The movement that was repeated, and why; undefined if that may be intended. The first attempt may be carried out after the
- * second one.
- */
-function againOf(
-  { repeats, made, moves }: OrderFacts,
+/** The movement of which this one is a retry. */
+function retryOf(
+  { repeats, made }: OrderFacts,
   move: MoneyMove,
   all: readonly MoneyMove[],
-  earlier: readonly MoneyMove[],
 ): MovedAgain | undefined {
-  const { request, amount } = move
+  const { request } = move
   for (const repeat of repeats) {
     const { before, after } = repeat
     const repeated = request === after ? all.find((paid) => paid.request === before) : undefined
@@ -144,6 +144,16 @@ function againOf(
     const beside = made.get(after) === move.id ? all.find((paid) => paid.id === made.get(before)) : undefined
     if (beside) return { move, of: beside, why: { repeat, hasNewPayment: true } }
   }
+  return undefined
+}
+
+/** An earlier payment of the same amount; undefined if both may be intended. */
+function twinOf(
+  { moves }: OrderFacts,
+  move: MoneyMove,
+  earlier: readonly MoneyMove[],
+): MovedAgain | undefined {
+  const { request, amount } = move
   // Two refunds of the same amount may be intended; two full payments for one order are not, unless the first was refunded.
   const refunds = moves.slice(0, moves.indexOf(move))
   const refunded = ({ id }: MoneyMove) =>
