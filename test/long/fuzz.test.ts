@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
+import { ID_PREFIXES } from '../../src/spec/contract/ids.ts'
 import { Random } from '../../src/spec/world/random.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
@@ -99,8 +100,9 @@ const requests: string[] = ['req_1']
 
 /** The latest ids in responses. */
 const ids: string[] = ['chk_1']
+const ID = new RegExp(`\\b(?:${Object.values(ID_PREFIXES).join('|')})\\w+`, 'g')
 function learn(text: string): void {
-  for (const [id] of text.matchAll(/\b(?:chk|ref|cus|auth|pm|evt|dlv|req)_\w+/g)) {
+  for (const [id] of text.matchAll(ID)) {
     if (ids.length < 200) ids.push(id)
     else ids[below(200)] = id
     if (often(0.5)) return

@@ -1,6 +1,6 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
-import { isByTime, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
+import { TIMED_EVENTS, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import type { ShownEvent } from '../../tester/control/browse.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import { runsOf } from './text.ts'
@@ -75,7 +75,7 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
     (first, event) =>
       caused.has(first.id) === caused.has(event.id) &&
       first.timestamp === event.timestamp &&
-      isByTime(first.type) === isByTime(event.type),
+      BY_TIME.includes(first.type) === BY_TIME.includes(event.type),
   )
   for (const group of groups.filter(([first]) => !caused.has(first!.id))) {
     const earlier = new Set(events.slice(0, events.indexOf(group[0]!)).map(({ id }) => id))
@@ -95,13 +95,14 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   )
 }
 
+const BY_TIME: readonly string[] = TIMED_EVENTS
 /** The events of what only a tester does. */
 const BY_TESTER = TESTER_ACTS.filter(({ move }) => move?.by !== 'time').map(
   ({ kind, state }) => `${kind}.${state}`,
 )
 
 function causeOf(events: readonly ShownEvent[]): Cause {
-  if (events.every(({ type }) => isByTime(type))) return 'time passed'
+  if (events.every(({ type }) => BY_TIME.includes(type))) return 'time passed'
   if (events.every(({ type }) => BY_TESTER.includes(type))) return 'a tester'
   return events.some(({ type }) => type === 'checkout.approved') ? 'the buyer' : 'no known request'
 }

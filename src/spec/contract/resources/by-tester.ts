@@ -59,13 +59,10 @@ export interface TesterRow {
 export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) => {
   const { collection, moves, tester, fields, path, created } = DEFINITIONS[kind]
   const plural = path.split('/').at(-1)
-  const named = (word: string) =>
-    ({
-      kind,
-      word,
-      title: capitalized(word),
-      verb: `${collection}.${word}`,
-    }) as TesterRow
+  const named = (word: string) => {
+    const verb = `${collection}.${word}` as TesterVerb
+    return { kind, word: word as TesterWord, title: capitalized(word), verb }
+  }
   const made = Object.entries<MoveRow>(moves)
     .filter(([, { by }]) => by === 'time' || by === 'tester')
     .map(

@@ -13,18 +13,20 @@ export type TimedWork = { [Name in ResourceName]: `${Name}.${MovesByTime<Name>}`
 type TimedName = { [Name in ResourceName]: MovesByTime<Name> extends never ? never : Name }[ResourceName]
 export type TimedCollection = Definitions[TimedName]['collection']
 
-type RowByTime = {
-  [Name in ResourceName]: Extract<
-    Definitions[Name]['moves'][keyof Definitions[Name]['moves']],
-    { by: 'time' }
-  >
-}[ResourceName]
+type RowByTime<Name extends ResourceName> = Extract<
+  Definitions[Name]['moves'][keyof Definitions[Name]['moves']],
+  { by: 'time' }
+>
+type AnyRow = { [Name in ResourceName]: RowByTime<Name> }[ResourceName]
+
+/** The sandbox options that change a delay. */
+export type DelayOption = AnyRow['option']
 
 export interface TimedMove extends TimedMoveRow {
   readonly work: TimedWork
   readonly kind: TimedName
-  readonly from: readonly RowByTime['from'][number][]
-  readonly to: RowByTime['to']
+  readonly from: readonly AnyRow['from'][number][]
+  readonly to: AnyRow['to']
   readonly move: string
   readonly option: DelayOption
   /** The event that follows, such as `refund.completed`. */
@@ -37,10 +39,8 @@ export const eventsBefore = ({ kind, from }: TimedMove): string[] => {
   return from.map((state) => `${kind}.${state === states[0] ? created : state}`)
 }
 
-type ToOf<Row> = Row extends { by: 'time'; to: infer To extends string } ? To : never
-export type TimedEvent = {
-  [Name in ResourceName]: `${Name}.${ToOf<Definitions[Name]['moves'][keyof Definitions[Name]['moves']]>}`
-}[ResourceName]
+type ToOf<Row> = Row extends { to: infer To extends string } ? To : never
+export type TimedEvent = { [Name in ResourceName]: `${Name}.${ToOf<RowByTime<Name>>}` }[ResourceName]
 
 export const TIMED_MOVES: readonly TimedMove[] = RESOURCE_NAMES.flatMap((kind) =>
   Object.entries(DEFINITIONS[kind].moves as Readonly<Record<string, MoveRow>>).flatMap(([move, row]) => {
@@ -60,18 +60,9 @@ export const TIMED_EVENTS = TIMED_MOVES.map(({ event }) => event) as [TimedEvent
 
 export const timedMove = (work: TimedWork): TimedMove => TIMED_MOVES.find((row) => row.work === work)!
 
-type OptionOf<Row> = Row extends { by: 'time'; option: infer Option extends string } ? Option : never
-/** The sandbox options that change a delay. */
-export type DelayOption = {
-  [Name in ResourceName]: OptionOf<Definitions[Name]['moves'][keyof Definitions[Name]['moves']]>
-}[ResourceName]
-
 /** A table by sandbox option. */
 export const byDelayOption = <Value>(of: (option: DelayOption, move: TimedMove) => Value) =>
   Object.fromEntries(TIMED_MOVES.map((move) => [move.option, of(move.option, move)])) as Record<
     DelayOption,
     Value
   >
-
-/** Whether a timed move causes the event. */
-export const isByTime = (eventType: string): boolean => TIMED_EVENTS.some((event) => event === eventType)
