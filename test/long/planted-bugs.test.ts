@@ -3,9 +3,8 @@
  * `test/long/programs.test.ts` runs all troubles with the correct shops.
  */
 import { expect, test } from 'vitest'
-import { freePort } from '../free-port.ts'
 import { spawnPaysim } from '../process/paysim.ts'
-import { BUGS, PROGRAMS, type ProgramName, programsWith, RECEIVER } from '../process/planted-bugs.ts'
+import { BUGS, PROGRAMS, type ProgramName, programsWith } from '../process/planted-bugs.ts'
 import { runGauntlet } from './gauntlet-report.ts'
 
 async function reportOf(program: ProgramName, troubles: string, mistake?: string) {
@@ -68,34 +67,4 @@ test('float amounts fail without any trouble, and exec reports the cause', async
   expect(stdout).toContain('error C17: An amount has more than two decimals')
   expect(stdout).toContain('An amount such as 0.30000000000000004 was sent 1 time')
   expect(code).toBe(1)
-})
-
-const AGAIN =
-  'FAIL  the same webhook again after a restart: 204 (2 of 2), handled 2 times, expected 2xx, handled once'
-const BACK =
-  'FAIL  refund.completed before refund.created: 204 (2 of 2), then pending, expected 2xx, then completed'
-
-const GRADES: [mistake: string | undefined, failed: string[], grade: string][] = [
-  [undefined, [], 'Grade A: 21 of 21 passed'],
-  ['memory-only duplicates', [AGAIN], 'Grade B: 20 of 21 passed'],
-  ['last event wins', [BACK], 'Grade B: 20 of 21 passed'],
-]
-
-/** The failed cases and the grade of the Python receiver, which is started and killed. */
-async function gradeOf(mistake: string | undefined) {
-  const url = `http://127.0.0.1:${await freePort()}`
-  const secret = `whsec_${Buffer.from('the secret of the graded receiver').toString('base64')}`
-  const asked = ['--start', `python3 ${RECEIVER}`, '--probe', `${url}/handled`, '--secret', secret]
-  const { stdout } = await spawnPaysim(
-    ['grade', `${url}/webhooks`, ...asked, '--probe-state', `${url}/refunds/{id}`],
-    {},
-    { cwd: programsWith(mistake) },
-  ).exited
-  const lines = stdout.trimEnd().split('\n')
-  const failed = lines.filter((line) => line.startsWith('FAIL'))
-  return [mistake, failed.map((line) => line.replace(/ \(\d+ ms\)$/, '')), lines.at(-1)]
-}
-
-test('a Python receiver gets the right grade, correct or with a planted mistake', async () => {
-  expect(await Promise.all(GRADES.map(([mistake]) => gradeOf(mistake)))).toEqual(GRADES)
 })

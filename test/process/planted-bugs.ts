@@ -11,9 +11,6 @@ export const PROGRAMS = shops
 
 export type ProgramName = keyof typeof PROGRAMS
 
-/** The receiver of their webhooks, which runs in its own process. */
-export const RECEIVER = 'receiver.py'
-
 /** A shop that runs in its own process, and its tests. */
 export const SERVER = 'server.mjs'
 export const BUYER = buyer

@@ -181,21 +181,10 @@ describe('expectations', () => {
 
   test.each([
     ['not a success', '', 'status: expected 2xx, received 422', { status: 422 }],
-    ['another status', '    expect: { status: 200 }', 'status: expected 200, received 201'],
-    [
-      'another value',
-      '    expect: { json: { status: confirmed } }',
-      '$.status: expected "confirmed", received "pending"',
-    ],
     [
       'more than the whole',
       '    expect: { exact: true, json: { id: chk_1 } }',
       '$.status: expected nothing, received "pending"',
-    ],
-    [
-      'another header',
-      '    expect: { header: { location: /x } }',
-      'header location: expected "/x", received "/v1/checkouts/chk_1"',
     ],
     [
       'nothing to capture',
@@ -402,11 +391,14 @@ steps:
     expect(asked).toHaveLength(1)
   })
 
-  test('after a 429 that no step expects, the run waits and sends again', async () => {
+  test('after a 429 that no step expects, the run prints that it waits, and sends again', async () => {
     const { playAgainst, asked } = await service((_, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : created(),
     )
-    expect(await playAgainst(GOOD)).toMatchObject({ code: 0 })
+    expect(await playAgainst(GOOD)).toMatchObject({
+      code: 0,
+      err: '  the target responded 429: retrying in 0 s',
+    })
     expect(asked).toHaveLength(2)
     const limited = await service(() => ({ status: 429, headers: { 'retry-after': '0' } }))
     await play(`name: n\nsteps:\n  - { call: GET /v1/a, expect: { status: 429 } }`, {

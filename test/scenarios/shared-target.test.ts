@@ -1,17 +1,6 @@
-/** A target that is not a paysim is shared: only some requests are sent to it, and a run waits for its rate limit. */
+/** A target that is not a paysim is shared: only some requests are sent to it. */
 import { describe, expect, test } from 'vitest'
 import { service } from './service.ts'
-
-test('a run waits after an unexpected 429, and prints the wait', async () => {
-  const { playAgainst } = await service((_, count) =>
-    count === 1 ? { status: 429, headers: { 'retry-after': '0' } } : { status: 200, json: {} },
-  )
-  const { err, code } = await playAgainst('name: n\nsteps: [{ call: GET /v1/a }]\n')
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: '  the target responded 429: retrying in 0 s',
-  })
-})
 
 describe('nothing is ended or replaced at the target', () => {
   const story = (call: string, more = '') =>

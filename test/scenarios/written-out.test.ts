@@ -55,21 +55,6 @@ steps:
     expect(out).not.toContain('GET /v1')
   })
 
-  test('calculates with captured values as well, in whole cents', async () => {
-    const { lines } = await sent(`
-name: n
-steps:
-  - { id: a, call: POST /v1/checkouts, capture: { a: $ } }
-  - each: [0.1, 0.2]
-    steps:
-      - { call: POST /v1/refunds, json: { amount: "\${a.amount - item}", text: "of \${a.id}, \${1 * i}, $$\${item}, $$\${a.id}" } }
-`)
-    expect(lines.slice(1)).toEqual([
-      'POST /v1/refunds {"amount":0.2,"text":"of chk_1, 0, $0.1, $chk_1"}',
-      'POST /v1/refunds {"amount":0.1,"text":"of chk_1, 1, $0.2, $chk_1"}',
-    ])
-  })
-
   test('sends different requests in parallel inside `parallel`', async () => {
     const { lines, out, code } = await sent(`
 name: n

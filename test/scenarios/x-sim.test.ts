@@ -4,22 +4,6 @@ import { NOW, start } from './start.ts'
 
 const create = { json: ORDER, key: 'k' }
 
-describe('delay', () => {
-  test('with a frozen clock the response waits until the clock is advanced', async () => {
-    const { call, parked, sandbox } = start()
-    const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
-    await parked(1)
-    await sandbox.agenda.advanceTo(() => NOW + 1_999)
-    expect(sandbox.behaviors.heldRequests.size).toBe(1)
-    await sandbox.agenda.advanceTo(() => NOW + 2_000)
-    expect(sandbox.journal.inFlight.length).toBe(0)
-
-    const { status, json } = await first
-    expect(status).toBe(201)
-    expect(json.createdAt).toBe('2026-01-01T00:00:02.000Z')
-  })
-})
-
 test('a closing simulator lets a waiting request finish', async () => {
   const { call, parked, simulator } = start()
   const waiting = [
