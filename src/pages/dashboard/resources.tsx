@@ -1,11 +1,10 @@
 /** Resources: one list for all kinds, and one page for each resource with everything that refers to it. */
-import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
-import { EVENT_TYPES, type ResourceName } from '../../spec/contract/event.ts'
+import { listOfKind } from '../../spec/contract/endpoints.ts'
+import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { Page } from '../../spec/contract/pages.ts'
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
@@ -30,13 +29,6 @@ export const resourcesPage = routeTo('/resources/:what', (request) => {
   return kind ? kindPage(request, kind) : onePage(request, what)
 })
 
-/** A page of a list of /v1. */
-const listResources = (
-  control: SandboxControl,
-  operation: OperationId,
-  parameters: Readonly<Record<string, string>> = {},
-): Page<ResourceRow> => JSON.parse(control.read(operation, parameters))
-
 // One kind
 
 function kindPage(request: PageRequest, kind: Kind) {
@@ -56,7 +48,8 @@ function kindPage(request: PageRequest, kind: Kind) {
     read(where, cursor) {
       const asked = { ...where, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
       const count = browse.countListed(kind.name, where)
-      return { ...listResources(control, listOfKind(kind.name), asked), count }
+      const page: Page<ResourceRow> = JSON.parse(control.read(listOfKind(kind.name), asked))
+      return { ...page, count }
     },
     show: (rows) => <ResourceTable rows={rows} columns={columns} links={links} name={many} />,
     empty: <p>{about}</p>,
@@ -139,33 +132,8 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 
 // One resource
 
-/** The rows of each list of resources that name another one. */
-const RELATED_MAX = 50
-
-/** The lists below a resource, such as the refunds of a checkout, and then those that can be filtered by it. */
-function listsOf(name: ResourceName): { kind: Kind; list: OperationId; by: string }[] {
-  const below = KINDS.flatMap((kind) =>
-    READING_IDS.filter((id) => {
-      const row = ENDPOINTS[id]
-      return row.does === 'list' && row.what === kind.name && 'of' in row && row.of === name
-    }).map((list) => ({ kind, list, by: 'id' })),
-  )
-  const by = `${name}Id`
-  const narrowed = KINDS.filter(
-    (kind) => !below.some((list) => list.kind === kind) && filtersOf(kind).some(({ name }) => name === by),
-  )
-  return [...below, ...narrowed.map((kind) => ({ kind, list: listOfKind(kind.name), by }))]
-}
-
-const relatedLists = (control: SandboxControl, { name, resource }: FoundResource) =>
-  listsOf(name).map(({ kind, list, by }) => {
-    const { data } = listResources(control, list, { [by]: resource.id, limit: String(RELATED_MAX) })
-    return { kind, rows: data }
-  })
-
 function onePage({ control, browse, view }: PageRequest, id: string) {
   const found = control.resource(id)
-  const related = relatedLists(control, found)
   const happened = happenedTo(browse, id)
   const kind = KIND_OF[found.name]
   const resource: ResourceRow = found.resource
@@ -199,16 +167,16 @@ function onePage({ control, browse, view }: PageRequest, id: string) {
           </Section>
           <ResourceActions view={view} found={found} status={status} />
         </div>
-        {related.map(({ kind: listed, rows }) => (
-          <Section title={listed.words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
+        {browse.naming(found).map(({ kind: name, rows }) => (
+          <Section title={KIND_OF[name].words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
             <ResourceTable
               rows={rows}
-              columns={columnsOf(listed).filter((column) => {
+              columns={columnsOf(KIND_OF[name]).filter((column) => {
                 const known = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
                 return !rows.every((row) => known.includes(row[column]))
               })}
               links={links}
-              name={listed.words.many}
+              name={KIND_OF[name].words.many}
             />
           </Section>
         ))}

@@ -18,7 +18,7 @@ import { notFound } from '../../spec/contract/errors.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import type { Page } from '../../spec/contract/pages.ts'
-import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
 import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
@@ -32,8 +32,9 @@ import { nameOf, orders, shownOrderOf } from './orders.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
+import { type ResourceRow, shownResource } from './resources.ts'
 import { find } from './search.ts'
-import type { Delivery, DueWork } from './shapes.ts'
+import type { Delivery, DueWork, FoundResource } from './shapes.ts'
 import { orderOf, rowsOfPayment } from './stories.ts'
 
 /** Newest first. */
@@ -161,6 +162,19 @@ export function browse(internals: Sandbox, audit: PlatformAudit) {
           .sort((a, b) => b.createdAt - a.createdAt)
           .map((row) => messageOf(internals, row)),
       }
+    },
+    /** The newest resources that name this one, by kind; its children first. */
+    naming({ name, resource: { id } }: FoundResource) {
+      const field = `${name}Id`
+      const isChild = (kind: ResourceName) => Number(DEFINITIONS[kind].parent?.name === name)
+      return RESOURCE_NAMES.filter((kind) => field in DEFINITIONS[kind].fields)
+        .toSorted((a, b) => isChild(b) - isChild(a))
+        .map((kind) => ({
+          kind,
+          rows: tableOf(database(), kind)
+            .newest({ [field]: id, limit: NAMING_MAX })
+            .map((row): ResourceRow => shownResource(internals, { name: kind, row })),
+        }))
     },
     messages: (query: PartQuery<'template' | 'relatedId'>) =>
       part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
