@@ -59,7 +59,7 @@ export const searchPage = routeTo('/find', ({ c, control, browse, view }) => {
           <ResourceTable
             name={TITLES[kind]}
             columns={['id', 'text', 'status', 'createdAt']}
-            rows={data.map(({ state, at, ...found }) => ({ ...found, status: state, createdAt: at }))}
+            rows={data}
             links={links}
           />
         </Section>

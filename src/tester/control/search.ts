@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm, Table } from '../../service/store/table.ts'
 import { type Cents, moneyText } from '../../spec/contract/money.ts'
-import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
+import { cutPage, idOf } from '../../spec/contract/pages.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
@@ -12,33 +12,16 @@ import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { amountsOf } from './request-filter.ts'
 import { pickRequests, requestsAbout } from './requests.ts'
-import type { RequestSummary } from './shapes.ts'
+import type { ResourceRow } from './resources.ts'
 import { resourcesOf } from './stories.ts'
 
 export type FoundKind = ResourceName | 'message' | 'event' | 'delivery'
-
-interface FoundInSearch {
-  kind: FoundKind
-  id: string
-  text: string
-  state: string | null
-  at: string
-}
-
-export interface SearchResult {
-  /** At most a number of each kind, and whether there are more. */
-  rows: { kind: FoundKind; data: FoundInSearch[]; hasMore: boolean }[]
-  /** Newest first. */
-  requests: Page<RequestSummary>
-  /** The ids of the order, if the text is its name. */
-  ofOrder: readonly string[]
-}
 
 /** How many of each kind a search shows. */
 const FOUND_MOST = 6
 
 /** The name of an order finds everything that belongs to it: refunds, messages, events and requests too. */
-export function find(internals: Sandbox, text: string): SearchResult {
+export function find(internals: Sandbox, text: string) {
   const { journal, contract } = internals
   const store = internals.committedStore()
   const ofOrder = resourcesOf(store, text)
@@ -53,8 +36,7 @@ export function find(internals: Sandbox, text: string): SearchResult {
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {
     const found = SEARCHES[kind](store, rowsOf, ofOrder, contract.currency)
     if (found.length === 0) return []
-    const { data, hasMore } = cutPage(found, FOUND_MOST, idOf)
-    return [{ kind, data: data.map((row) => ({ kind, ...row })), hasMore }]
+    return [{ kind, ...cutPage(found, FOUND_MOST, idOf) }]
   })
   const requests =
     ofOrder.length > 0
@@ -62,7 +44,9 @@ export function find(internals: Sandbox, text: string): SearchResult {
       : pickRequests(journal, { text, limit })
   return {
     rows,
+    /** Newest first. */
     requests: cutPage(requests.reverse(), FOUND_MOST, idOf),
+    /** The ids of the order, if the text is its name. */
     ofOrder,
   }
 }
@@ -72,12 +56,7 @@ type RowsOf = <Row extends { id: string }>(
   table: { find(id: string): Row | undefined; search(term: SearchTerm, limit: number): Row[] },
   own?: readonly Row[],
 ) => Row[]
-type Search = (
-  store: Store,
-  rowsOf: RowsOf,
-  ofOrder: readonly string[],
-  currency: string,
-) => Omit<FoundInSearch, 'kind'>[]
+type Search = (store: Store, rowsOf: RowsOf, ofOrder: readonly string[], currency: string) => ResourceRow[]
 
 /** The rows of a kind, each with its searched fields, starting with the name of the order. */
 function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
@@ -129,10 +108,10 @@ const SEARCHES: Readonly<Record<FoundKind, Search>> = {
 const shown = (
   { id, createdAt }: { id: string; createdAt: number },
   words: readonly (string | null)[],
-  state: string | undefined = undefined,
-): Omit<FoundInSearch, 'kind'> => ({
+  status: string | null = null,
+): ResourceRow => ({
   id,
   text: words.filter(Boolean).join(' · '),
-  state: state ?? null,
-  at: formatInstant(createdAt),
+  status,
+  createdAt: formatInstant(createdAt),
 })
