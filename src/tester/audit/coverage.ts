@@ -36,16 +36,8 @@ interface TroubleKind {
   met(picture: Picture): readonly string[]
 }
 
-/** A kind of trouble, with the ids of what met it. */
-export interface MetTrouble {
-  id: string
-  title: string
-  met: readonly string[]
-  /** The first of the gauntlet's troubles that cause it, which is enough. */
-  armed: string | null
-}
-
-export const troublesIn = (picture: Picture): MetTrouble[] =>
+/** `met`: the ids of what met it; `armed`: the first of the gauntlet's troubles that cause it, which is enough. */
+export const troublesIn = (picture: Picture) =>
   TROUBLES.map(({ id, title, arm: [armed] = [], met }) => ({
     id,
     title,

@@ -1,11 +1,11 @@
 /** The verdict on one sandbox: the findings of the rules, the ignored rules with the reasons, and the troubles that it met. */
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
-import { type MetTrouble, troublesIn } from './coverage.ts'
-import { inquiriesIn, type KnownSince } from './inquiries.ts'
+import { troublesIn } from './coverage.ts'
+import { inquiriesIn } from './inquiries.ts'
 import { OrderSentence } from './order-sentence.ts'
 import type { Picture } from './picture.ts'
-import { type Repeat, repeatsIn } from './repeats.ts'
+import { repeatsIn } from './repeats.ts'
 import { errorsFirst, type Found, type Rule } from './rule.ts'
 import { RULES } from './rules.ts'
 
@@ -79,24 +79,19 @@ export const atLeastOf = (found: readonly Pick<Finding, 'requests' | 'about'>[])
   found.some(({ requests, about }) => Math.max(requests.length, about.length) >= NAMED_MAX) ? 'at least ' : ''
 
 /** All findings of a sandbox, before ignored rules are removed. It holds no requests, so it may be kept in memory. */
-export interface Judgment extends Pick<Audit, 'requests' | 'from' | 'forgotten'> {
-  found: readonly { rule: Rule; findings: readonly Finding[] }[]
-  troubles: readonly MetTrouble[]
-  repeats: readonly Repeat[]
-  /** From when on the client knew the outcome of a request, by its id. */
-  known: ReadonlyMap<string, KnownSince>
-}
+export type Judgment = ReturnType<typeof judgePicture>
 
 /** Finds the order of a request, a resource, an event or a delivery by its id. */
 type OrderOf = (id: string) => string | undefined
 
-export const judgePicture = (picture: Picture, orderOf: OrderOf = () => undefined): Judgment => ({
+export const judgePicture = (picture: Picture, orderOf: OrderOf = () => undefined) => ({
   found: RULES.map((rule) => ({
     rule,
     findings: rule.find(picture).map((result) => findingOf(rule, result, picture.currency, orderOf)),
   })),
   troubles: troublesIn(picture),
   repeats: repeatsIn(picture),
+  /** From when on the client knew the outcome of a request, by its id. */
   known: inquiriesIn(picture).known(),
   requests: picture.requests.length,
   from: picture.requests[0]?.id ?? null,

@@ -2,7 +2,6 @@
 import { isOpen, statesOf } from '../../service/domain/states.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { Table } from '../../service/store/table.ts'
-import type { Cents } from '../../spec/contract/money.ts'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import type { Authorization } from '../../spec/contract/resources/authorization.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
@@ -14,27 +13,7 @@ import type { DoubledMoney } from './doubled.ts'
 import { placeOfCursor } from './history.ts'
 import { rowsOfPayment } from './stories.ts'
 
-/** The worst that happened to an order. */
-interface Worst {
-  /** `bad`: money is wrong. */
-  tone: 'bad' | 'wait'
-  /** For a chip: `refunded twice`. */
-  text: string
-}
-
-export interface ShownOrder {
-  /** The checkout's or authorization's. */
-  id: string
-  /** The platform's name for it. */
-  name: string
-  buyer: string
-  amount: Cents
-  refunded: Cents
-  at: string
-  /** The states that it went through, in order. */
-  life: readonly { state: string; at: string }[]
-  worst: Worst | null
-}
+export type ShownOrder = ReturnType<typeof ordersOf>[number]
 
 /** How many refunds of an order, newest first, are shown and checked for failing webhooks. */
 const NAMED_LOOKED_AT = 20
@@ -87,12 +66,7 @@ export function shownOrderOf(
 export const nameOf = ({ orderId, externalId }: Pick<Authorization, 'orderId' | 'externalId'>): string =>
   orderId || externalId
 
-function ordersOf(
-  store: Store,
-  made: readonly Made[],
-  doubled: readonly DoubledMoney[],
-  now: number,
-): ShownOrder[] {
+function ordersOf(store: Store, made: readonly Made[], doubled: readonly DoubledMoney[], now: number) {
   const named = made.map(({ kind, row }) => rowsOfPayment(store, kind, row.id, NAMED_LOOKED_AT))
   const ids = made.flatMap(({ row }, index) => [row.id, ...named[index]!.map((one) => one.row.id)])
   const failing = store.deliveries.troubledOf(ids)
@@ -101,13 +75,16 @@ function ordersOf(
     const own = named[index]!
     const { id, status, createdAt } = row
     return {
+      /** The checkout's or authorization's. */
       id,
       name: nameOf(row),
       buyer: row.externalId,
       amount: row.amount,
       refunded: row.amountRefunded,
       at: formatInstant(createdAt),
+      /** The states that it went through, in order. */
       life: lifeOf(kind, row, own),
+      /** The worst that happened to it. */
       worst: worstOf(
         doubledOf.get(id),
         [row, ...own.map((one) => one.row)].reduce((sum, { id }) => sum + (failing.get(id) ?? 0), 0),
@@ -124,7 +101,7 @@ const LEFT_OPEN_MS = 60 * 60 * 1000
  * Its story has more, but needs the audit's verdict, for which the whole sandbox is read. `failing`: the number of its events
  * whose last delivery is failing or failed.
  */
-function worstOf(doubled: DoubledMoney | undefined, failing: number, isLeftOpen: boolean): Worst | null {
+function worstOf(doubled: DoubledMoney | undefined, failing: number, isLeftOpen: boolean) {
   if (doubled) return { tone: 'bad', text: doubled.worst }
   if (failing > 0)
     return { tone: 'wait', text: failing === 1 ? 'webhook failing' : `${failing} webhooks failing` }
@@ -136,7 +113,7 @@ function lifeOf(
   kind: ResourceName,
   row: object,
   named: ReturnType<typeof rowsOfPayment>,
-): ShownOrder['life'] {
+): ReturnType<typeof datedStatesOf> {
   return [
     ...datedStatesOf(kind, row),
     ...named.flatMap((one) => {
@@ -152,7 +129,7 @@ function lifeOf(
   ]
 }
 
-const datedStatesOf = (kind: ResourceName, row: object): ShownOrder['life'] =>
+const datedStatesOf = (kind: ResourceName, row: object) =>
   statesOf(kind).flatMap(([state, time]) => {
     const at: number | null = Reflect.get(row, time)
     return at === null ? [] : { state, at: formatInstant(at) }

@@ -17,10 +17,8 @@ import {
   paymentOf,
 } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import type { KnownSince } from '../audit/inquiries.ts'
-import type { Finding } from '../audit/judge.ts'
+import type { Finding, Judgment } from '../audit/judge.ts'
 import { unknownOutcome } from '../audit/picture.ts'
-import type { Repeat } from '../audit/repeats.ts'
 import type { LastWebhook, MoneyMove, OrderFacts } from '../story/order-facts.ts'
 import { type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
@@ -36,12 +34,7 @@ export const rowsOfPayment = (store: Store, payment: ResourceName, id: string, l
   )
 
 /** The audit's findings in the sandbox; a story uses the findings about its order. */
-export interface JudgedRequests {
-  findings: readonly Finding[]
-  repeats: readonly Repeat[]
-  /** From when on the client knew the outcome of a request, by its id. */
-  known: ReadonlyMap<string, KnownSince>
-}
+export type JudgedRequests = Pick<Judgment, 'repeats' | 'known'> & { findings: readonly Finding[] }
 
 /**
  * The story of an order. `about` is its name, or a key or the id of a resource, event, delivery or request that belongs to it. A
