@@ -4,19 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { openBeside, parseScenario } from '../../sandbox/scenario-file/read.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 
-/** A bundled scenario with behaviors. */
-export interface BehaviorExample {
-  file: string
-  name: string
-  why: string | undefined
-  yaml: string
-}
+export type BehaviorExample = Awaited<ReturnType<typeof readExample>>[number]
 
-export type Library = () => Promise<BehaviorExample[]>
+export type Library = ReturnType<typeof openLibrary>
 
 const SCENARIOS = new URL('scenarios/', PACKAGE_ROOT)
 
-export function openLibrary(): Library {
+export function openLibrary() {
   let examples: Promise<BehaviorExample[]> | undefined
   return () => {
     examples ??= readExamples()
@@ -32,7 +26,7 @@ async function readExamples(): Promise<BehaviorExample[]> {
   return examples.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function readExample(file: string): Promise<BehaviorExample[]> {
+async function readExample(file: string) {
   const path = fileURLToPath(new URL(file, SCENARIOS))
   const yaml = await readFile(path, 'utf8')
   const { name, why, behaviors = [] } = parseScenario(yaml, path, openBeside)

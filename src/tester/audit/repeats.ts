@@ -2,29 +2,12 @@
 import { writes } from '../../spec/contract/endpoints.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn, isKnownBefore } from './inquiries.ts'
-import {
-  isUnknown,
-  type JournaledRequest,
-  type Picture,
-  scopedKeyOf,
-  type UnknownOutcome,
-  unknownOutcome,
-} from './picture.ts'
+import { isUnknown, type JournaledRequest, type Picture, scopedKeyOf, unknownOutcome } from './picture.ts'
 
-export interface Repeat {
-  /** The two requests. */
-  before: string
-  after: string
-  /** Why the client retried. */
-  outcome: UnknownOutcome
-  /** The audit rule that forbids it: without a key, under another key, or after the key was forgotten. */
-  rule: 'C1' | 'C2' | 'C5'
-  /** Whether it has the same key on another path, where it is a different key. */
-  isOnOtherPath: boolean
-}
+export type Repeat = ReturnType<typeof repeatsIn>[number]
 
 /** Excludes a new request under another key from a client that knew that the first had succeeded. */
-export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>): Repeat[] {
+export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>) {
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []
     const done = chain.filter(({ events }) => events.length > 0)
@@ -37,11 +20,19 @@ export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>): Re
       .map(({ before, after }) => ({
         before: before.id,
         after: after.id,
+        /** Why the client retried. */
         outcome: unknownOutcome(before)!,
-        rule: after.key === null ? 'C1' : isUnderOneKey(before, after) ? 'C5' : 'C2',
+        rule: ruleOf(before, after),
+        /** Whether it has the same key on another path, where it is a different key. */
         isOnOtherPath: before.key === after.key,
       }))
   })
+}
+
+/** The audit rule that forbids it: without a key, after the key was forgotten, or under another key. */
+function ruleOf(before: JournaledRequest, after: JournaledRequest): 'C1' | 'C2' | 'C5' {
+  if (after.key === null) return 'C1'
+  return isUnderOneKey(before, after) ? 'C5' : 'C2'
 }
 
 const isUnderOneKey = (before: JournaledRequest, after: JournaledRequest) =>

@@ -13,6 +13,8 @@ import {
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { type Arguments, TOOLSETS, type Tool, type ToolRequest, type Toolset } from './tools.ts'
 
+type PackageFile = ReturnType<typeof filesIn>[number]
+
 interface McpParts {
   /** Sends a request to the simulator. */
   send(request: ToolRequest): Promise<Response>
@@ -67,20 +69,14 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
   )
 }
 
-/** A bundled document or scenario. */
-interface PackageFile {
-  name: string
-  type: string
-  file: URL
-}
-
 /** Read once, because over HTTP every request creates a server. */
-export const packageFiles = (): PackageFile[] => [
+export const packageFiles = () => [
   ...filesIn('docs', '.md', 'text/markdown'),
   ...filesIn('scenarios', '.yaml', 'application/yaml'),
 ]
 
-function filesIn(kind: string, ending: string, type: string): PackageFile[] {
+/** Bundled documents or scenarios. */
+function filesIn(kind: string, ending: string, type: string) {
   const folder = new URL(`${kind}/`, PACKAGE_ROOT)
   return readdirSync(folder)
     .filter((file) => file.endsWith(ending))

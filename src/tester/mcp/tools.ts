@@ -11,24 +11,9 @@ import { verbAt, verbRequest } from '../control/verb.ts'
 
 type InputSchema = z.core.JSONSchema.BaseSchema
 
-export interface Tool {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of its arguments. */
-  readonly input: InputSchema
-  readonly readsOnly: boolean
-  readonly removes: boolean
-  request(args: Arguments): ToolRequest
-}
-
+export type Tool = ReturnType<typeof toolFor>
+export type ToolRequest = ReturnType<Tool['request']>
 export type Arguments = Readonly<Record<string, unknown>>
-
-export interface ToolRequest {
-  readonly method: string
-  /** Path and query. */
-  readonly path: string
-  readonly body: string | undefined
-}
 
 type AnyRoute = ControlRoute<never>
 
@@ -66,7 +51,7 @@ export type Toolset = keyof typeof TOOLSETS
 
 export const isToolset = (word: string): word is Toolset => Object.hasOwn(TOOLSETS, word)
 
-function toolFor(route: AnyRoute, base: string): Tool {
+function toolFor(route: AnyRoute, base: string) {
   const path = `${base}${route.path}`
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inQuery = Object.keys(route.query?.shape ?? {})
@@ -77,10 +62,11 @@ function toolFor(route: AnyRoute, base: string): Tool {
   return {
     name: route.id.replaceAll('.', '_'),
     description: `${route.summary}.`,
+    /** JSON Schema of its arguments. */
     input,
     readsOnly: !writes(route.method),
     removes: route.method === 'DELETE' || route.id === 'reset',
-    request(args) {
+    request(args: Arguments) {
       judge(args, input)
       const values: Arguments = { sandbox: DEFAULT_SANDBOX, ...args }
       const query = Object.fromEntries(inQuery.map((name) => [name, values[name]]))

@@ -4,14 +4,7 @@ import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { Difference } from './comparison.ts'
 
-export interface DifferenceGroup {
-  /** The sentence of the first difference. */
-  sentence: string
-  times: number
-  first: string
-  /** The paths of all differences, without list positions. */
-  paths: readonly string[]
-}
+export type DifferenceGroup = ReturnType<typeof groupOf>
 
 /** A field that differs in more ways than this becomes one group, because amounts and texts differ in each response. */
 const WAYS_MAX = 3
@@ -28,10 +21,12 @@ export function groupedDifferences(differences: readonly Difference[]): Differen
   return groups.sort((a, b) => b.times - a.times)
 }
 
-const groupOf = (alike: readonly Difference[], more = ''): DifferenceGroup => ({
+const groupOf = (alike: readonly Difference[], more = '') => ({
+  /** That of the first difference. */
   sentence: alike[0]!.sentence + more,
   times: alike.length,
   first: alike[0]!.seenIn,
+  /** Of all differences, without list positions. */
   paths: [...new Set(alike.map(({ path }) => inAnyPlace(path)))],
 })
 

@@ -1,6 +1,6 @@
 /** The requests and responses of a service. */
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { type OperationId, pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
+import { pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { type Answered, type Asked, isSuccess } from '../../spec/exchange.ts'
@@ -44,25 +44,18 @@ export interface Sighting {
 }
 
 /** An exchange as the rules read it. */
-export interface SeenExchange extends ServiceExchange {
-  path: string
-  query: URLSearchParams
-  /** The operation of the request in default names; undefined for other paths. */
-  operation: OperationId | undefined
-  /** Parsed, of the request and of the service's response. */
-  sent: unknown
-  json: unknown
-  isSuccess: boolean
-}
+export type SeenExchange = ReturnType<typeof readExchange>
 
-export function readExchange(exchange: ServiceExchange): SeenExchange {
+export function readExchange(exchange: ServiceExchange) {
   const { asked, sentTo = asked.target, theirs } = exchange
   const [path, query = ''] = splitTarget(sentTo)
   return {
     ...exchange,
     path,
     query: new URLSearchParams(query),
+    /** Of the request in default names; undefined for other paths. */
     operation: DEFAULT_CONTRACT.operationAt(asked.method, pathOfTarget(asked.target)),
+    /** Parsed, of the request and of the service's response. */
     sent: jsonIn(asked.body ?? ''),
     json: jsonOf(theirs),
     isSuccess: isSuccess(theirs),
