@@ -99,17 +99,11 @@ const LONG_PAUSE_MS = 5_000
 /** How much too early a retry may arrive: timers are inexact, and requests take time on their way. */
 const TOLERANCE_MS = 50
 
-interface Pause {
-  ms: number
-  before: JournaledRequest
-  after: JournaledRequest
-}
-
 /**
  * The pauses between attempts. After a request that its client abandoned, or that was never answered, there is none: the client
  * itself was waiting until then.
  */
-const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
+const pausesOf = (chain: readonly JournaledRequest[]) =>
   retriesOf(chain)
     .filter(({ before }) => !before.clientLeft && before.fault !== 'hang')
     .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
