@@ -103,4 +103,4 @@ export const verdictCounts = (results: readonly { verdict: Verdict }[]): string 
     .join(', ')
 
 export const SENT_NOTHING =
-  "Its tests have sent nothing to paysim: they must use useSandbox or createSimulator, or read the address and the key from PAYSIM_URL and PAYSIM_API_KEY. To an app with variables of its own, a shell gives them: -- sh -c 'PAYMENTS_URL=$PAYSIM_URL/v1 npm test'"
+  "Its tests sent nothing to paysim. They must use useSandbox or createSimulator, or read the address and the key from PAYSIM_URL and PAYSIM_API_KEY. If your app reads other variables, set them in a shell: -- sh -c 'PAYMENTS_URL=$PAYSIM_URL/v1 npm test'"
