@@ -2,7 +2,8 @@
 import type { SandboxOptions } from '../../src/index.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { bothProfiles, completed } from '../../src/spec/contract/profile.ts'
-import { byResource } from '../../src/spec/contract/resources/index.ts'
+import { byResource, DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
+import { TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { TEXTS } from '../../src/spec/contract/texts.ts'
 import { secretProfile } from '../fidelity/secret-profile.ts'
 
@@ -142,7 +143,10 @@ export const EVERY_KEY: Profile = bothProfiles(secretProfile(1), {
     retries: ['1s'],
     timeout: '5s',
   },
-  refunds: { delay: '9s' },
+  // Longer than the defaults, such as 15s, so that nothing is due earlier in a scenario.
+  ...Object.fromEntries(
+    TIMED_MOVES.map(({ kind, after }) => [DEFINITIONS[kind].collection, { delay: `1${after}` }]),
+  ),
   add: {
     ...byResource(() => ({ score: { type: 'number' } as const })),
     checkout: {

@@ -390,7 +390,7 @@ describe('a resource that is one file', () => {
     const { call, url } = await startFrozen()
     const { id } = await disputed(call)
     const page = async () => (await fetch(`${url}/_sim/ui/resources/${id}`)).text()
-    expect(await page()).toContain('<span class="chip wait">opened</span>')
+    expect(await page()).toContain('<span class="chip way">opened</span>')
     const { body } = await advance(call, '14d')
     expect(body.happened).toMatchObject([{ what: 'dispute.won', id }])
     expect((await call('GET', `/v1/disputes/${id}`)).body).toMatchObject({ status: 'won', lostAt: null })

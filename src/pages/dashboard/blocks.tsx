@@ -28,11 +28,11 @@ const TONES: Readonly<Partial<Record<string, 'wait' | 'good' | 'way' | 'over'>>>
   frozen: 'way',
 }
 
-/** Waiting for time, in progress, finished well, or ended. Kinds with a state of the same name share its color. */
+/** Waiting for others than the platform, in progress, finished well, or ended. Kinds share the color of a state's name. */
 function toneOf(kind: ResourceName, state: string) {
   const moves = Object.values(MOVES[kind])
   const next = moves.filter(({ from }) => from.includes(state))
-  if (next.length > 0) return next.some(({ by }) => by === 'time') ? 'wait' : 'way'
+  if (next.length > 0) return next.some(({ by }) => by === 'platform') ? 'way' : 'wait'
   const { by, ledger } = moves.find(({ to }) => to === state) ?? { by: 'platform', ledger: 'none' }
   // Time finishes a refund, but ends a payment that was never taken.
   const isGood =
