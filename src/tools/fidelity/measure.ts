@@ -5,7 +5,7 @@
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Difference } from './comparison.ts'
 import type { ServiceExchange } from './evidence.ts'
-import { givenKeys, type Learned, learn } from './learn.ts'
+import { givenKeys, learn } from './learn.ts'
 
 /** The comparison of a scenario file or a recording. */
 export interface FileDifferences {
@@ -29,18 +29,13 @@ export interface PlayedSides {
 /** Plays our side under a profile; the service's responses are the same in each round. */
 type SidesSource = (profile: ProfileChanges) => Promise<PlayedSides>
 
-export interface MeasuredSides {
-  /** Compared under the given profile. */
-  before: PlayedSides
-  /** Compared under the learned profile. */
-  after: PlayedSides
-  learned: Learned
-}
+export type MeasuredSides = Awaited<ReturnType<typeof measure>>
 
 /** A name learned in one round may let our side accept more requests in the next. */
 const ROUNDS_MAX = 3
 
-export async function measure(source: SidesSource, given: ProfileChanges = {}): Promise<MeasuredSides> {
+/** `before`: compared under the given profile; `after`: under the learned one. */
+export async function measure(source: SidesSource, given: ProfileChanges = {}) {
   const before = await source(given)
   let learned = learn([], givenKeys(given))
   let round = before

@@ -3,22 +3,14 @@ import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { type JsonFields, readExchange, type SeenExchange, type ServiceExchange } from './evidence.ts'
+import { readExchange, type SeenExchange, type ServiceExchange } from './evidence.ts'
 import { Names, type Pair } from './names.ts'
 
 /** The kinds of objects that have an id and can be paired. */
 export type SeenKind = ResourceName | 'event'
 export const SEEN_KINDS: readonly SeenKind[] = [...(Object.keys(RESOURCES) as ResourceName[]), 'event']
 
-export interface SeenList {
-  exchange: SeenExchange
-  fields: JsonFields
-  /** The page's only list field, and its items. */
-  name: string
-  items: readonly unknown[]
-  /** Of the items. */
-  kind: SeenKind
-}
+export type SeenList = Reading['lists'][number]
 
 /** The fields by which one resource refers to another, such as `paymentMethodId`. */
 const REFERENCES = Object.keys(RESOURCES).map((kind): [name: string, kind: ResourceName] => [
@@ -49,7 +41,8 @@ export function readEvidence(given: readonly ServiceExchange[]) {
     return known && { kind: known.kind, id: String(json[known.name]) }
   }
 
-  function listIn(exchange: SeenExchange): SeenList[] {
+  /** The page's only list field, and its items, which are of this kind. */
+  function listIn(exchange: SeenExchange) {
     const { json, operation, isSuccess, asked } = exchange
     if (!isSuccess || !isObject(json) || asked.method !== 'GET') return []
     const [[name, items] = [], ...others] = Object.entries(json).filter(([, value]) => Array.isArray(value))
@@ -60,7 +53,7 @@ export function readEvidence(given: readonly ServiceExchange[]) {
         : []
       : new Set(items.map((item) => knownIn(item)?.kind))
     const [kind, ...more] = kinds
-    return kind === undefined || more.length > 0 ? [] : [{ exchange, fields: json, name, items, kind }]
+    return kind === undefined || more.length > 0 ? [] : { exchange, fields: json, name, items, kind }
   }
 
   return { exchanges, lists: exchanges.flatMap(listIn), names, pairs, ids, knownIn }

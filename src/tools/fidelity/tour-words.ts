@@ -7,7 +7,7 @@ import { type Translation, translationOf } from '../../spec/contract/translation
 import type { Answered } from '../../spec/exchange.ts'
 import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
-import type { HeardResponse, ServiceWords } from '../player/stage.ts'
+import type { HeardResponse } from '../player/stage.ts'
 import { withSingleValues } from '../player/wire.ts'
 import type { ServiceExchange } from './evidence.ts'
 import { givenKeys, learn } from './learn.ts'
@@ -37,11 +37,7 @@ export const byPlace = ({ steps }: PlayedFile): ReadonlyMap<string, Answered> =>
     }),
   )
 
-export interface HeardWords extends ServiceWords {
-  words: Translation | undefined
-  /** The last response to each step, as the service sent it; earlier responses were retried. */
-  readonly heard: ReadonlyMap<string, ServiceExchange>
-}
+export type HeardWords = ReturnType<typeof heardWords>
 
 /** `earlier`: what other files have revealed; undefined to learn nothing from this one. */
 export function heardWords(
@@ -49,7 +45,8 @@ export function heardWords(
   responses: ReadonlyMap<string, Answered>,
   given: ProfileChanges,
   earlier: readonly ServiceExchange[] | undefined,
-): HeardWords {
+) {
+  /** The last response to each step, as the service sent it; earlier responses were retried. */
   const heard = new Map<string, ServiceExchange>()
   function wordsNow(): Translation | undefined {
     if (!earlier) return translationOf(contractOf(given))
