@@ -7,11 +7,11 @@ import type { Table } from '../../service/store/table.ts'
 import { cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/resources/refund.ts'
 import { NAMED_MAX } from '../audit/judge.ts'
-import type { CompletedRefund, OpenResources, Picture } from '../audit/picture.ts'
-import { amountOf, type PlatformRequests } from './platform-requests.ts'
+import type { CompletedRefund, JournaledRequest, OpenResources, Picture } from '../audit/picture.ts'
+import { amountOf } from './platform-requests.ts'
 
 /** Read from the tables directly: converting deliveries to the tester's form would cost ten times as much. */
-export function takePicture(internals: Sandbox, requests: PlatformRequests): Picture {
+export function takePicture(internals: Sandbox, requests: readonly JournaledRequest[]): Picture {
   const { journal, behaviors, config, contract } = internals
   const store = internals.committedStore()
   const acted = behaviors.backgroundResults.list().filter(({ fired }) => fired)
@@ -24,7 +24,7 @@ export function takePicture(internals: Sandbox, requests: PlatformRequests): Pic
   const seeded = new Set(store.settings.get<string[]>(SEEDED))
   const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
   return {
-    requests: requests.read(internals),
+    requests,
     forgotten: journal.forgotten,
     stateNumber: journal.stateNumber,
     deliveries: store.deliveries.made(LATEST.limit).map(({ amount, ...delivery }) => ({

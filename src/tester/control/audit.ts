@@ -6,61 +6,49 @@ import type { KnownSince } from '../audit/inquiries.ts'
 import { type Audit, auditOf, type Ignored, type Judgment, judgePicture } from '../audit/judge.ts'
 import type { Story } from '../story/story.ts'
 import { takePicture } from './audit-picture.ts'
-import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
+import { doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
 import { AuditAsked } from './inputs.ts'
-import { PlatformRequests } from './platform-requests.ts'
+import { platformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import { orderOf, storyOf } from './stories.ts'
 
-export class PlatformAudit {
-  readonly #internals: Sandbox
-  readonly #requests = new PlatformRequests()
-  readonly #judgment: () => SandboxJudgment
-  readonly doubled: () => readonly DoubledMoney[]
+export type PlatformAudit = ReturnType<typeof platformAudit>
 
-  constructor(internals: Sandbox) {
-    this.#internals = internals
-    this.#judgment = cached(internals, () => this.#judge())
-    this.doubled = cached(internals, () => this.#doubledUnless(internals.config.audit.ignore))
-  }
-
-  under(asked: AuditOptions): Audit {
-    const given = readParameters(AuditAsked, asked)
-    const ignored = { ...this.#internals.config.audit.ignore, ...given.ignore }
-    const orders = this.#doubledUnless(ignored).map(({ rows: _, ...sentence }) => sentence)
-    return auditOf(this.#judgment(), ignored, orders)
-  }
-
-  /** How many requests were judged, with the number of errors and warnings. */
-  counts(): Pick<Audit, 'errors' | 'warnings' | 'requests'> {
-    return auditOf(this.#judgment(), this.#internals.config.audit.ignore, this.doubled())
-  }
-
-  /** What happened to an order or a checkout, or under a key. */
-  story(about: string): Story | undefined {
-    const { ignore } = this.#internals.config.audit
-    const judgment = this.#judgment()
-    const { findings } = auditOf(judgment, ignore)
-    return storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
-  }
-
-  #doubledUnless(ignored: Ignored): DoubledMoney[] {
-    const judgment = this.#judgment()
-    return doubledMoneyIn(this.#internals, notIgnored(judgment, ignored), judgment.begunAgain)
-  }
-
-  #judge(): SandboxJudgment {
-    const internals = this.#internals
+export function platformAudit(internals: Sandbox) {
+  const ignoredAlways = (): Ignored => internals.config.audit.ignore
+  const requestsOf = platformRequests()
+  const judgment = cached(internals, () => {
+    const picture = takePicture(internals, requestsOf(internals))
     const orderOfId = (id: string) => orderOf(internals, internals.committedStore(), id)
-    const picture = takePicture(internals, this.#requests)
     const ofThisState = picture.requests.filter(({ stateNumber }) => stateNumber === picture.stateNumber)
-    return { ...judgePicture(picture, orderOfId), begunAgain: ordersBegunAgain(ofThisState) }
+    return {
+      ...judgePicture(picture, orderOfId),
+      /** The orders for which more than one payment was started. */
+      begunAgain: ordersBegunAgain(ofThisState),
+    }
+  })
+  const doubledUnless = (ignored: Ignored) => {
+    const judged = judgment()
+    return doubledMoneyIn(internals, notIgnored(judged, ignored), judged.begunAgain)
   }
-}
-
-/** With the orders for which more than one payment was started. */
-interface SandboxJudgment extends Judgment {
-  begunAgain: readonly string[]
+  const doubled = cached(internals, () => doubledUnless(ignoredAlways()))
+  return {
+    doubled,
+    under(asked: AuditOptions): Audit {
+      const ignored = { ...ignoredAlways(), ...readParameters(AuditAsked, asked).ignore }
+      const orders = doubledUnless(ignored).map(({ rows: _, ...sentence }) => sentence)
+      return auditOf(judgment(), ignored, orders)
+    },
+    /** How many requests were judged, with the number of errors and warnings. */
+    counts: (): Pick<Audit, 'errors' | 'warnings' | 'requests'> =>
+      auditOf(judgment(), ignoredAlways(), doubled()),
+    /** What happened to an order or a checkout, or under a key. */
+    story(about: string): Story | undefined {
+      const judged = judgment()
+      const { findings } = auditOf(judged, ignoredAlways())
+      return storyOf(internals, { ...notIgnored(judged, ignoredAlways()), findings }, about)
+    },
+  }
 }
 
 /**

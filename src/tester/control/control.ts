@@ -8,7 +8,7 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
-import { PlatformAudit } from './audit.ts'
+import { platformAudit } from './audit.ts'
 import { browse } from './browse.ts'
 import { summarize } from './requests.ts'
 import { methodsOf } from './route.ts'
@@ -76,7 +76,7 @@ export interface NewSandbox extends OpenedSandbox {
 
 /** `remove` is called at most once, when the sandbox is closed. */
 export function steer(internals: Sandbox, remove: () => void): SandboxControl {
-  const audit = new PlatformAudit(internals)
+  const audit = platformAudit(internals)
   return controlOver({
     name: internals.name,
     internals,

@@ -10,21 +10,19 @@ import { type Translation, translationOf } from '../../spec/contract/translation
 import { callOf, type JournaledRequest, saysMore } from '../audit/picture.ts'
 import { ownBodyOf, parsed } from './requests.ts'
 
-/** Each answered request is read once, while the contract is the same. */
-export class PlatformRequests {
-  #known = new WeakMap<JournalEntry, JournaledRequest>()
-  #contract: Contract | undefined
-
-  /** In order of arrival. */
-  read({ journal, contract }: Sandbox): JournaledRequest[] {
-    if (this.#contract !== contract) this.#known = new WeakMap()
-    this.#contract = contract
+/** In order of arrival. Each answered request is read once, while the contract is the same. */
+export function platformRequests() {
+  let known = new WeakMap<JournalEntry, JournaledRequest>()
+  let knownUnder: Contract | undefined
+  return ({ journal, contract }: Sandbox): JournaledRequest[] => {
+    if (knownUnder !== contract) known = new WeakMap()
+    knownUnder = contract
     const words = translationOf(contract)
     const requests: JournaledRequest[] = []
     for (const entry of journal.newestFirst()) {
       if (!isOfPlatform(entry)) continue
-      const request = this.#known.get(entry) ?? requestOf(entry, words)
-      if (request.answeredAt !== null) this.#known.set(entry, request)
+      const request = known.get(entry) ?? requestOf(entry, words)
+      if (request.answeredAt !== null) known.set(entry, request)
       requests.push(request)
     }
     return requests.reverse()
