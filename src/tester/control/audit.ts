@@ -12,8 +12,6 @@ import { platformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import { orderOf, storyOf } from './stories.ts'
 
-export type PlatformAudit = ReturnType<typeof platformAudit>
-
 export function platformAudit(internals: Sandbox) {
   const ignoredAlways = (): Ignored => internals.config.audit.ignore
   const requestsOf = platformRequests()

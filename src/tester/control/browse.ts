@@ -1,6 +1,6 @@
 /**
- * The data of the dashboard's pages for sandboxes of any size: a part of each list with its count, due work in groups, and a
- * search. Each method reads a bounded number of rows.
+ * The audit, and the data of the dashboard's pages for sandboxes of any size: a part of each list with its count, due work in
+ * groups, and a search. Each of these reads a bounded number of rows.
  */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -23,7 +23,7 @@ import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resou
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { RecordedEvent } from '../recorder/session.ts'
-import type { PlatformAudit } from './audit.ts'
+import { platformAudit } from './audit.ts'
 import { dueWork } from './due.ts'
 import { explain } from './explain.ts'
 import { deliveryOf, eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
@@ -85,7 +85,8 @@ const TROUBLED_MOST = 1_000
 
 export type Browse = ReturnType<typeof browse>
 
-export function browse(internals: Sandbox, audit: PlatformAudit) {
+export function browse(internals: Sandbox) {
+  const audit = platformAudit(internals)
   const { journal, behaviors } = internals
   const database = () => internals.committedStore()
   const shownEvent = (row: EventRow): ShownEvent => {

@@ -8,7 +8,6 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
-import { platformAudit } from './audit.ts'
 import { browse } from './browse.ts'
 import { summarize } from './requests.ts'
 import { methodsOf } from './route.ts'
@@ -75,16 +74,8 @@ export interface NewSandbox extends OpenedSandbox {
 }
 
 /** `remove` is called at most once, when the sandbox is closed. */
-export function steer(internals: Sandbox, remove: () => void): SandboxControl {
-  const audit = platformAudit(internals)
-  return controlOver({
-    name: internals.name,
-    internals,
-    audit,
-    browse: browse(internals, audit),
-    remove,
-  })
-}
+export const steer = (internals: Sandbox, remove: () => void): SandboxControl =>
+  controlOver({ name: internals.name, internals, browse: browse(internals), remove })
 
 /** The parts behind each object, for HTTP and pages; under a symbol, so that tests do not use them. */
 const STEERED = Symbol('steered')

@@ -34,7 +34,7 @@ const Explanation = Story.extend({
 export type Explained = z.input<typeof Explanation>
 
 function explanationOf(steered: Steered, about: string): Explained {
-  const story = steered.audit.story(about)
+  const story = steered.browse.audit.story(about)
   if (!story) throw notFound(idKindOf(about) === 'request' ? 'Request' : 'Order, resource or key')
   const request = steered.internals.journal.find(about) && explanationText(explainRequest(steered, about))
   const texts = [request ?? [], request && story.resources.length === 0 ? [] : storyText(story)].flat()
@@ -96,7 +96,7 @@ export const JOURNAL_VERBS = {
     more: '`ignore` silences rules',
     query: AuditAsked,
     answer: Audit,
-    does: ({ audit }, asked = {}) => audit.under(asked),
+    does: ({ browse }, asked = {}) => browse.audit.under(asked),
   }),
   explain: verb<(idOrOrder: string) => Explained>()('GET /explain/{idOrOrder}', {
     summary:

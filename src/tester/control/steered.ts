@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { PlatformAudit } from './audit.ts'
 import type { Browse } from './browse.ts'
 import { Waiting } from './inputs.ts'
 import { verbsOf } from './route.ts'
@@ -12,7 +11,6 @@ export interface Steered {
   /** Its name at the address of the tester's request. */
   readonly name: string
   readonly internals: Sandbox
-  readonly audit: PlatformAudit
   readonly browse: Browse
   /** Removes the sandbox. */
   remove(): void
