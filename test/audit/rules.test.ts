@@ -560,6 +560,13 @@ const CASES: Record<string, Cases> = {
   },
 }
 
+it('a receiver that takes a stale webhook is not said to take an invalid signature', () => {
+  const stale = delivered(webhook({ signatureFault: 'stale' }))
+  expect(judged(stale).findings.map(({ what }) => what)).toEqual([
+    '1 webhook was taken although the signature or the timestamp was not valid',
+  ])
+})
+
 it('has cases for every rule', () => {
   expect(Object.keys(CASES)).toEqual(RULES.map(({ id }) => id))
   expect(RULES.map(({ id }) => id)).toEqual(AUDIT_RULES)

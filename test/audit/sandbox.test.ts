@@ -86,7 +86,7 @@ test('an unreachable webhook URL is reported after the last attempt', async () =
   expect(rulesOf(shop)).toEqual([])
   await shop.clock.advance('5d')
   expect(shop.audit().findings).toMatchObject([
-    { rule: 'C22', what: '4 webhooks never answered: nothing listens there' },
+    { rule: 'C22', what: '4 webhooks were never answered, in all attempts' },
   ])
 })
 

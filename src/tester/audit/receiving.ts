@@ -15,7 +15,10 @@ const isRedirect = ({ status }: MadeDelivery['attempts'][number]) =>
 function finding(deliveries: readonly MadeDelivery[], what: string): Found[] {
   if (deliveries.length === 0) return []
   const amount = sumOfEach(deliveries, ({ resourceId }) => resourceId)
-  return [{ what: `${counted(deliveries.length, 'webhook')} ${what}`, about: idsOf(deliveries), amount }]
+  const were = deliveries.length === 1 ? 'was' : 'were'
+  return [
+    { what: `${counted(deliveries.length, 'webhook')} ${were} ${what}`, about: idsOf(deliveries), amount },
+  ]
 }
 
 export const receiverSlow = ({ deliveries }: Picture): Found[] =>
@@ -42,11 +45,7 @@ export function receiverFails({ deliveries }: Picture): Found[] {
     (webhook) => webhook.status === 'failed' && webhook.attempts.length > 0 && !gone(webhook),
   )
   if (givenUp.length > 0) {
-    const isSilent = answered.length === 0
-    return finding(
-      givenUp,
-      isSilent ? 'never answered: nothing listens there' : 'never taken, in all attempts',
-    )
+    return finding(givenUp, `never ${answered.length === 0 ? 'answered' : 'taken'}, in all attempts`)
   }
   // If no attempt has been answered so far, the test may have no receiver.
   if (answered.length === 0) return []
@@ -60,5 +59,5 @@ export function receiverFails({ deliveries }: Picture): Found[] {
 export const forgeryTaken = ({ deliveries }: Picture): Found[] =>
   finding(
     deliveries.filter(({ signatureFault, attempts }) => signatureFault !== null && attempts.some(isSuccess)),
-    'taken although the signature was not valid',
+    'taken although the signature or the timestamp was not valid',
   )
