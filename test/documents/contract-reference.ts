@@ -91,7 +91,7 @@ export const resources = () =>
   )
 
 const searchedFields = (fields: Readonly<Record<string, ResourceField>>) =>
-  Object.keys(fields).filter((name) => (fields[name]!.options.search ?? 'no') !== 'no')
+  Object.keys(fields).filter((name) => fields[name]!.options.search)
 
 const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' }
 

@@ -28,7 +28,7 @@ function tableOf({ table, Stored, fields, states, parent }: Definitions[Resource
     ].join(' ')
   })
   const filters = Object.entries(options).flatMap(([name, field]) =>
-    !(name in shape) || (field?.options.filter ?? 'no') === 'no' || field?.options.unique ? [] : [name],
+    !(name in shape) || !field?.options.filter || field.options.unique ? [] : [name],
   )
   const indexes = [...(parent ? [`${parent.name}Id`] : []), ...filters].map((name) => {
     const some = isNullable(name) ? ` WHERE ${name} IS NOT NULL` : ''

@@ -51,8 +51,7 @@ export interface AddedField extends Pick<Addition, 'type' | 'filter' | 'search'>
 export const addedFields = (defined: FieldTable, additions: Additions): AddedField[] => [
   ...Object.entries(defined).flatMap(([name, field]) => {
     const { inRows: type, options } = field
-    const { filter = 'no', search = 'no' } = options
-    return type ? [{ name, type, filter: filter !== 'no', search: search !== 'no', field }] : []
+    return type ? [{ name, type, filter: !!options.filter, search: !!options.search, field }] : []
   }),
   ...Object.entries(additions).map(([name, addition]) => ({ ...addition, name, field: fieldOf(addition) })),
 ]

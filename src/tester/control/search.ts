@@ -61,7 +61,7 @@ type Search = (store: Store, rowsOf: RowsOf, ofOrder: readonly string[], currenc
 /** The rows of a kind, each with its searched fields, starting with the name of the order. */
 function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
   const searched = Object.entries(fields as Readonly<Record<string, ResourceField>>)
-    .filter(([, { options, inRows }]) => (options.search ?? 'no') !== 'no' && inRows === undefined)
+    .filter(([, { options, inRows }]) => options.search && !inRows)
     .map(([field]) => field)
     .sort((a, b) => Number(b === 'orderId') - Number(a === 'orderId'))
   return (store, rowsOf, _, currency) =>

@@ -10,16 +10,16 @@ interface FieldOptions {
    * Whether the creating body has the field. `optional`: null in the response if it was not sent. `completed`: the service fills
    * it in if it was not sent.
    */
-  readonly sent?: 'no' | 'required' | 'completed' | 'optional'
+  readonly sent?: 'required' | 'completed' | 'optional'
   /** Set later by the service, or never: null until then. */
   readonly nullable?: boolean
   /** A filter of lists. Of several filters, SQLite looks up one that `few` rows share. */
-  readonly filter?: 'no' | 'few' | 'many'
+  readonly filter?: 'few' | 'many'
   /**
    * How a search compares it. `beginning`: prefix, by an index. `part`: anywhere in the text, in the newest rows. `amount`: like
    * `part`, for numbers.
    */
-  readonly search?: 'no' | 'beginning' | 'part' | 'amount'
+  readonly search?: 'beginning' | 'part' | 'amount'
   /** Unique within a sandbox. */
   readonly unique?: boolean
   /** An update writes it; other fields never change. */
@@ -76,18 +76,13 @@ const kindOfField =
   <const Options extends FieldOptions>(options: Options) =>
     ({
       shown: options.nullable || options.sent === 'optional' ? shown.nullable() : shown,
-      body: bodyOf(body, options.sent ?? 'no'),
+      body: options.sent && (options.sent === 'required' ? body : body.nullish()),
       column,
       initial,
       references,
       shows,
       options,
     }) as ResourceField as ResourceField<ShownAs<Shown, Options>, SentAs<Body, Options>, Options>
-
-function bodyOf(schema: z.ZodType, sent: NonNullable<FieldOptions['sent']>): z.ZodType | undefined {
-  if (sent === 'no') return undefined
-  return sent === 'required' ? schema : schema.nullish()
-}
 
 /** The schema of an optional field of a body if it is sent. */
 export const withoutNull = (body: z.ZodOptional) => (body.unwrap() as z.ZodNullable).unwrap() as z.ZodType

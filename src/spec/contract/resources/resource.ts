@@ -212,7 +212,7 @@ export function resource<
         objectOf<BodyShape<F>>(bodyOf(fields)),
       )
       .meta({ id: `${named}Create` }),
-    Query: objectOf<QueryShape<F, M>>({ ...filtersOf(fields, Status), ...pageParameters }),
+    Query: objectOf<QueryShape<F, M>>({ ...filtersOf(fields, Shown.shape), ...pageParameters }),
     Page: pageOf(Shown).meta({ id: `${named}Page` }),
   }
 }
@@ -234,26 +234,24 @@ const statesOf = (moves: MoveTable): string[] => {
 function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
   const order = ['required', 'completed', 'optional']
   const sent = Object.entries(fields).filter(([, { body }]) => body)
-  const place = ({ options }: ResourceField) => order.indexOf(options.sent ?? 'no')
+  const place = ({ options }: ResourceField) => order.indexOf(options.sent!)
   return Object.fromEntries(
     sent.sort(([, a], [, b]) => place(a) - place(b)).map(([key, field]) => [key, field.body!]),
   )
 }
 
 /** The state first, then the most selective fields. */
-function filtersOf(fields: FieldTable, Status: z.ZodType): Record<string, z.ZodType> {
+function filtersOf(
+  fields: FieldTable,
+  shape: Readonly<Record<string, z.ZodType>>,
+): Record<string, z.ZodType> {
   const order = ['status', 'few', 'many']
-  const filters = Object.entries(fields).filter(
-    ([, { options, inRows }]) => (options.filter ?? 'no') !== 'no' && inRows === undefined,
-  )
+  const filters = Object.entries(fields).filter(([, { options, inRows }]) => options.filter && !inRows)
   const place = ([key, { options }]: [string, ResourceField]) =>
-    order.indexOf(key === 'status' ? key : (options.filter ?? 'no'))
+    order.indexOf(key === 'status' ? key : options.filter!)
   return Object.fromEntries(
     filters
       .sort((a, b) => place(a) - place(b))
-      .map(([key, { shown }]) => {
-        if (key === 'status') return [key, Status.optional()]
-        return [key, (shown instanceof z.ZodEnum ? shown : z.string()).optional()]
-      }),
+      .map(([key]) => [key, (shape[key] instanceof z.ZodEnum ? shape[key] : z.string()).optional()]),
   )
 }
