@@ -93,6 +93,7 @@ const STEPS: Step[] = [
   ['requests', [{ status: 201 }]],
   ['requests', [{ since: 'req_2', limit: 3 }]],
   ['requests', [{ since: 1_767_225_600_000, op: 'checkouts.create' }]],
+  ['requests', [{ until: 1_767_225_600_001, limit: 2 }]],
   ['requests', [{ status: 'some' }]],
   ['explain', ({ checkout }) => [checkout]],
   ['explain', ['order 9/7']],

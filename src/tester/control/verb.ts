@@ -130,7 +130,7 @@ function queryText(query: object): string {
 /** A number in a query has no unit, so it is neither a duration nor a time. */
 function textOf(name: string, value: unknown): string {
   if (name === 'within' && typeof value === 'number') return `${value}ms`
-  if (name === 'since' && typeof value === 'number') return new Date(value).toISOString()
+  if (['since', 'until'].includes(name) && typeof value === 'number') return new Date(value).toISOString()
   if (name === 'ignore' && Array.isArray(value)) return value.join(';')
   if (name === 'ignore' && typeof value === 'object')
     return Object.entries(value as object)
