@@ -6,7 +6,6 @@ import { tooManyTokens } from '../../spec/contract/errors.ts'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { createIds, Random } from '../../spec/world/random.ts'
 import { type Guard, isSame } from '../../tester/control/guard.ts'
-import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Lead } from '../blocks.tsx'
 import { Field, Form, Submit } from '../form.tsx'
 import { Frame, sendPage } from '../frame.tsx'
@@ -25,94 +24,82 @@ interface SentForm {
   fields: Fields
 }
 
-export class BrowserSessions {
-  readonly #adminToken: string | undefined
-  readonly #publicUrl: string | undefined
-  readonly #sessions: Sessions
-  readonly #ids = createIds(new Random(), ID_PREFIXES)
-  readonly #guesses: TokenGuesses
+export type BrowserSessions = ReturnType<typeof browserSessions>
+
+/**
+ * With an admin token, sessions are signed with it, so they are valid in every process with that token, also after a restart.
+ * Without one, a secret is drawn from a separate generator, because session ids are drawn too and must not help to guess it.
+ */
+export function browserSessions({ adminToken, guesses, publicUrl }: Guard) {
+  const sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
+  const ids = createIds(new Random(), ID_PREFIXES)
   /** By session: the result of its last form, until a page shows it. */
-  readonly #notices = new Map<string, ActionResult>()
-
-  /**
-   * With an admin token, sessions are signed with it, so they are valid in every process with that token, also after a restart.
-   * Without one, a secret is drawn from a separate generator, because session ids are drawn too and must not help to guess it.
-   */
-  constructor({ adminToken, guesses, publicUrl }: Guard) {
-    this.#adminToken = adminToken
-    this.#guesses = guesses
-    this.#publicUrl = publicUrl
-    this.#sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
-  }
-
-  /** Undefined if the browser has to log in. Without an admin token every browser gets a session. */
-  async of(c: Context): Promise<string | undefined> {
-    const session = await this.#sessions.read(c, cookieName(c))
-    if (this.#adminToken === undefined) return session ?? this.#begin(c)
-    // The cookie is signed with the token, so a forged cookie is a guess of the token and is counted as one.
-    const cookie = getCookie(c, cookieName(c))
-    if (cookie === undefined) return undefined
-    return this.#waitSeconds(c, cookie, session !== undefined) > 0 ? undefined : session
-  }
+  const notices = new Map<string, ActionResult>()
 
   /** How long this client has to wait after too many wrong tokens. */
-  #waitSeconds(c: Context, typed: string, isRight: boolean): number {
-    return this.#guesses.waitSeconds(this.#guesses.clientOf(c.req.raw, c.env), typed, isRight)
-  }
+  const waitSeconds = (c: Context, typed: string, isRight: boolean) =>
+    guesses.waitSeconds(guesses.clientOf(c.req.raw, c.env), typed, isRight)
 
-  async #begin(c: Context): Promise<string> {
-    const session = this.#ids('session')
-    await this.#sessions.write(c, cookieName(c), session, new URL(UI, this.#publicUrl ?? c.req.url))
+  async function begin(c: Context): Promise<string> {
+    const session = ids('session')
+    await sessions.write(c, cookieName(c), session, new URL(UI, publicUrl ?? c.req.url))
     return session
   }
 
-  // Logging in
-
-  askForToken(c: Context): Response {
-    return this.#adminToken === undefined ? c.redirect(UI) : logInPage(c, backOf(c.req.query('back')))
+  function keepNotice(session: string, notice: ActionResult): void {
+    if (notices.size >= NOTICES_MAX) notices.clear()
+    notices.set(session, notice)
   }
 
-  async logIn(c: Context): Promise<Response> {
-    const { adminToken: typed = '', back } = await readForm(c)
-    const isRight = this.#adminToken !== undefined && isSame(typed, this.#adminToken)
-    const seconds = this.#waitSeconds(c, typed, isRight)
-    if (seconds > 0) {
-      const { message, headers } = tooManyTokens(seconds)
-      c.header('Retry-After', headers['retry-after'])
-      return logInPage(c, backOf(back), `${message}.`, 429)
-    }
-    if (!isRight) return logInPage(c, backOf(back), 'Wrong admin token.', 401)
-    await this.#begin(c)
-    return c.redirect(backOf(back), 303)
-  }
+  return {
+    /** Undefined if the browser has to log in. Without an admin token every browser gets a session. */
+    async of(c: Context): Promise<string | undefined> {
+      const session = await sessions.read(c, cookieName(c))
+      if (adminToken === undefined) return session ?? begin(c)
+      // The cookie is signed with the token, so a forged cookie is a guess of the token and is counted as one.
+      const cookie = getCookie(c, cookieName(c))
+      if (cookie === undefined) return undefined
+      return waitSeconds(c, cookie, session !== undefined) > 0 ? undefined : session
+    },
 
-  // Forms
+    askForToken: (c: Context): Response =>
+      adminToken === undefined ? c.redirect(UI) : logInPage(c, backOf(c.req.query('back'))),
 
-  formToken(session: string): string {
-    return this.#sessions.formToken(session)
-  }
+    async logIn(c: Context): Promise<Response> {
+      const { adminToken: typed = '', back } = await readForm(c)
+      const isRight = adminToken !== undefined && isSame(typed, adminToken)
+      const seconds = waitSeconds(c, typed, isRight)
+      if (seconds > 0) {
+        const { message, headers } = tooManyTokens(seconds)
+        c.header('Retry-After', headers['retry-after'])
+        return logInPage(c, backOf(back), `${message}.`, 429)
+      }
+      if (!isRight) return logInPage(c, backOf(back), 'Wrong admin token.', 401)
+      await begin(c)
+      return c.redirect(backOf(back), 303)
+    },
 
-  /** The form that was sent; or a redirect if it is too old, or from another site. */
-  async formOf(c: Context): Promise<SentForm | { to: string }> {
-    const session = await this.#sessions.read(c, cookieName(c))
-    const { token, back, ...fields } = await readForm(c)
-    if (session !== undefined && this.#sessions.isFormToken(token ?? '', session))
-      return { session, back: backOf(back), fields }
-    const text = 'This page was open for too long. Nothing was done. Please try again.'
-    if (session !== undefined) this.keepNotice(session, { tone: 'wait', text })
-    return { to: backOf(back) }
-  }
+    formToken: (session: string): string => sessions.formToken(session),
 
-  keepNotice(session: string, notice: ActionResult): void {
-    if (this.#notices.size >= NOTICES_MAX) this.#notices.clear()
-    this.#notices.set(session, notice)
-  }
+    /** The form that was sent; or a redirect if it is too old, or from another site. */
+    async formOf(c: Context): Promise<SentForm | { to: string }> {
+      const session = await sessions.read(c, cookieName(c))
+      const { token, back, ...fields } = await readForm(c)
+      if (session !== undefined && sessions.isFormToken(token ?? '', session))
+        return { session, back: backOf(back), fields }
+      const text = 'This page was open for too long. Nothing was done. Please try again.'
+      if (session !== undefined) keepNotice(session, { tone: 'wait', text })
+      return { to: backOf(back) }
+    },
 
-  /** The result of the last form; it is shown once. */
-  takeNotice(session: string): ActionResult | undefined {
-    const notice = this.#notices.get(session)
-    this.#notices.delete(session)
-    return notice
+    keepNotice,
+
+    /** The result of the last form; it is shown once. */
+    takeNotice(session: string): ActionResult | undefined {
+      const notice = notices.get(session)
+      notices.delete(session)
+      return notice
+    },
   }
 }
 

@@ -16,7 +16,7 @@ import { DASHBOARD_HEADERS, sendPage } from '../frame.tsx'
 import { sendForm } from './again.tsx'
 import { auditPage } from './audit.tsx'
 import { behaviorsPage } from './behaviors.tsx'
-import { BrowserSessions } from './browser-sessions.tsx'
+import { browserSessions } from './browser-sessions.tsx'
 import { deliveryLink, eventPage, webhooksPage } from './events.tsx'
 import { actionForm } from './forms.tsx'
 import { ledgerPage } from './ledger.tsx'
@@ -38,7 +38,7 @@ const FORM_MAX_BYTES = 512 * 1024
 
 export function dashboard(parts: DashboardParts) {
   const { publicUrl, bug } = parts
-  const sessions = new BrowserSessions(parts)
+  const sessions = browserSessions(parts)
   const served: Dashboard = { ...parts, sessions, library: openLibrary() }
   const app = new Hono<AppEnv>({ strict: false })
 
