@@ -1,7 +1,7 @@
 /** Access to the tester's API, the addresses in responses, and the rate limit on guesses of the token. */
 import { describe, expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
+import { tokenGuesses } from '../../src/tester/control/token-guesses.ts'
 import { ORDER } from '../order.ts'
 import { asPlatform, openSimulator } from './shop.ts'
 
@@ -134,7 +134,7 @@ describe('guessing the admin token', () => {
   })
 
   test('in a burst of 300 reveals only five results', () => {
-    const guesses = new TokenGuesses({ now: () => 0 })
+    const guesses = tokenGuesses({ now: () => 0 })
     const waits = Array.from({ length: 300 }, (_, count) => guesses.waitSeconds('a', `guess-${count}`, false))
     expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5)
   })
@@ -150,7 +150,7 @@ describe('guessing the admin token', () => {
 
   test('can continue after a minute, and other addresses do not wait', () => {
     let now = 0
-    const guesses = new TokenGuesses({ now: () => now })
+    const guesses = tokenGuesses({ now: () => now })
     for (const token of FIVE) guesses.waitSeconds('a', token, false)
     now = 20_000
     expect(guesses.waitSeconds('a', 'right', true)).toBe(40)
@@ -180,7 +180,7 @@ describe('guessing the admin token', () => {
   })
 
   test('from thousands of addresses has one limit for all later addresses', () => {
-    const guesses = new TokenGuesses({ now: () => 0 })
+    const guesses = tokenGuesses({ now: () => 0 })
     const guess = (client: string, token: string) => guesses.waitSeconds(client, token, false)
     for (const token of FIVE) guess('first', token)
     for (let client = 0; client < 1_000; client += 1) guess(`once-${client}`, 'a')

@@ -17,7 +17,7 @@ import {
 import { shownTarget } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
-import { TokenGuesses } from '../../tester/control/token-guesses.ts'
+import { tokenGuesses } from '../../tester/control/token-guesses.ts'
 import { createApp } from '../http/app.ts'
 import { type Certificate, certificateFor } from '../http/certificate.ts'
 import { type Listening, listen } from '../http/listen.ts'
@@ -103,7 +103,7 @@ export function buildServer(
     names,
   )
   /** Counts wrong tokens at both addresses together. */
-  const guesses = new TokenGuesses({ trustProxy: defaults.trustProxy })
+  const guesses = tokenGuesses({ trustProxy: defaults.trustProxy })
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
   // Every open page listens to it, and Node warns about more than ten listeners.
