@@ -101,12 +101,6 @@ describe.each(WAYS)('refunding $name', (way) => {
       body: { ...CREATED, ...record, amount: 1000 },
     },
     ...refusals(call, [
-      [
-        'refuses a cent more than the amount',
-        given,
-        '400 Amount exceeds the refundable amount',
-        { ...target, amount: 1000.01 },
-      ],
       ['needs money that was taken', made, `409 ${resource} is ${notCharged}, not ${charged}`, ten],
       [
         'refuses a refund without a payment',

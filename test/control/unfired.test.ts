@@ -28,11 +28,6 @@ test('the reason names matching requests that came before the behavior was armed
 describe('the reason names the nearest miss', () => {
   test.for([
     [
-      'another operation',
-      { when: { op: 'refunds.create' }, do: DOWN },
-      /^b: the nearest requests were\n {2}req_3 POST \S+ → 201: op is checkouts.refund, not refunds.create\n/,
-    ],
-    [
       'another path',
       { when: { call: 'POST /v1/refunds' }, do: DOWN },
       /req_3 POST \/v1\/checkouts\/chk_\w+\/refunds → 201: call is POST \S+, not POST \/v1\/refunds/,
