@@ -39,9 +39,6 @@ export function beginsPayment(id: OperationId): boolean {
   return isCreation(id) && what !== 'event' && DEFINITIONS[what].order === 'itself'
 }
 
-/** Whether it ends something that other users of a shared service may need. */
-export const endsSomething = (id: OperationId): boolean => ENDPOINTS[id].ends
-
 /** The operation that lists all of a kind. A kind with lists only below parents gets the first of these. */
 export function listOfKind(kind: AnsweredKind): ReadingId {
   const lists = READING_IDS.filter((id) => ENDPOINTS[id].does === 'list' && ENDPOINTS[id].what === kind)

@@ -83,12 +83,11 @@ type NamesOfFields = {
 }
 
 export function namesOfFields(): NamesOfFields {
-  const sections = Object.entries(FIELDS).map(([kind, fields]) => {
-    const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+  const sections = OBJECT_KINDS.map((kind) => {
     const what = oneOfKind(kind)
     const names = keysOf(
       `what the fields of ${what} are called`,
-      asWritten(fields.filter((name) => !fixed.includes(name))),
+      asWritten(Object.keys(nameKeys(kind))),
       'D39',
       FieldName,
       (name) => `the field ${name} of ${what}`,

@@ -3,7 +3,7 @@ import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/for
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ScenarioStep } from '../../sandbox/scenario-file/step.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
-import { endsSomething, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
+import { ENDPOINTS, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { bothProfiles, type ProfileChanges } from '../../spec/contract/profile.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
@@ -252,7 +252,7 @@ async function unfired(control: Control, stoppedAt: string | undefined): Promise
 }
 
 /** The last path segments of operations that end something, such as `cancel`. */
-const ENDINGS = OPERATION_IDS.flatMap((id) => (endsSomething(id) ? id.split('.').slice(1) : []))
+const ENDINGS = OPERATION_IDS.flatMap((id) => (ENDPOINTS[id].ends ? id.split('.').slice(1) : []))
 
 /**
  * What must not be sent to a shared service, since the target may be the real staging: methods and paths that remove, replace or
