@@ -103,6 +103,30 @@ describe('a recorded session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
+  test.for([
+    ['a refusal before the operation', { respond: 503 }],
+    ['a lost response', { fault: 'reset', at: 'after-commit' }],
+  ] as const)('with %s, three times for one key', async ([, fault]) => {
+    const { shop, call, play } = await openShop()
+    shop.arm({ when: { op: 'customers.create' }, times: 3, do: fault })
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await call('POST /v1/customers', { externalId: 'ada' }, { 'idempotency-key': 'create' })
+    const { yaml } = await recordSession(shop)
+    expect(await play(yaml)).toEqual(passed)
+    expect(yaml.match(/X-Sim/g)).toHaveLength(3)
+  })
+
+  test('with faults of several kinds for one key', async () => {
+    const { shop, call, play } = await openShop()
+    for (const fault of ['truncate', 'reset; at=after-commit', 'truncate', undefined])
+      await call(
+        'POST /v1/customers',
+        { externalId: 'ada' },
+        { 'idempotency-key': 'create', ...(fault && { 'x-sim': `fault=${fault}` }) },
+      )
+    expect(await play((await recordSession(shop)).yaml)).toEqual(passed)
+  })
+
   test('with every kind of resource, and a buyer in between', async () => {
     const { shop, call, play, requests } = await openShop()
     const bought = await call('POST /v1/checkouts', { ...ORDER, amount: 19.99 })

@@ -23,6 +23,8 @@ export class StepWriter {
   readonly #keyNames = new Map<string, string>()
   /** The first step with each key, by {@link sameRequest}. */
   readonly #firstSent = new Map<string, WrittenStep>()
+  /** The last `X-Sim` written for each key, by {@link sameRequest}. */
+  readonly #lastXSim = new Map<string, unknown>()
   /** The last step whose response had each cursor, by {@link pageOf}. */
   readonly #pages = new Map<string, WrittenStep>()
   /** The clock of the sandbox in which the file is played. */
@@ -66,11 +68,12 @@ export class StepWriter {
 
   // What is sent
 
-  /** A replay sends the bytes of an earlier step again. */
+  /** A replay sends the bytes and headers of an earlier step again, so a fault that acts on it needs a step with its own header. */
   #repeatOf(request: RecordedRequest): WrittenStep | undefined {
     const first = request.verdict === 'replayed' ? this.#firstSent.get(sameRequest(request)) : undefined
     if (!first) return undefined
     if (this.#armed) return { id: request.id, repeat: first.id, ...this.#meanwhile(request) }
+    if (xSimFor(request) !== undefined) return undefined
     first.id ??= `step-${this.steps.indexOf(first) + 1}`
     // Keys are written in the order of insertion, and a step's id comes first.
     const { id, ...rest } = first
@@ -83,6 +86,13 @@ export class StepWriter {
     const { asked, key } = request
     const isArmed = request.fired.some((id) => this.#armed?.has(id))
     const header = headersToSend(request, isArmed)
+    if (key !== null && header['X-Sim'] !== undefined) {
+      const same = sameRequest(request)
+      // The same header acts once on a key, so the fault of a behavior that acted again is spelled with a space.
+      if (asked.headers['x-sim'] === undefined && header['X-Sim'] === this.#lastXSim.get(same))
+        header['X-Sim'] = String(header['X-Sim']).replace('=', '= ')
+      this.#lastXSim.set(same, header['X-Sim'])
+    }
     return {
       ...(this.#armed && { id: request.id }),
       call: `${asked.method} ${this.#withCursor(request)}`,
