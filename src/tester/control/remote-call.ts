@@ -77,21 +77,12 @@ export async function joinedPages(
 async function send({ base, headers }: RemoteBase, verb: Verb, args: unknown[]): Promise<unknown> {
   const { method, path, body } = verbRequest(verb, ...args)
   const url = new URL(base + path)
-  const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause: Error) => {
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) }).catch((cause: Error) => {
     throw new Error(`No paysim is running at ${url.origin}${whyNotFetched(url, cause)}`, { cause })
   })
   if (!response.ok) throw await refusal(response)
-  return verb.answers === 'text' ? response.text() : answerOf(response)
-}
-
-function contentOf(body: unknown): RequestInit {
-  if (body === undefined) return {}
-  return { body: JSON.stringify(body) }
-}
-
-async function answerOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined
-  return isJson(response) ? response.json() : response.text()
+  return isJson(response) && verb.answers !== 'text' ? response.json() : response.text()
 }
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false

@@ -76,7 +76,10 @@ export function orderOf(internals: Sandbox, store: Store, id: string | undefined
   const { contract, journal } = internals
   const kind = contract.ids.kindOf(id)
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
-  if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
+  if (kind === 'authorization') {
+    const authorization = store.authorizations.find(id)
+    return authorization && (authorization.orderId || id)
+  }
   const ofPayment = KINDS_OF_PAYMENT.find((name) => name === kind)
   if (ofPayment) {
     const row = tableOf(store, ofPayment).find(id)
@@ -91,9 +94,6 @@ export function orderOf(internals: Sandbox, store: Store, id: string | undefined
   }
   return kind === undefined ? id : undefined
 }
-
-/** The order's name, or the id of an authorization without one. */
-const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
 
 function orderOfRequest(internals: Sandbox, store: Store, entry: JournalEntry): string | undefined {
   for (const id of namedBy(entry)) {
