@@ -2,7 +2,7 @@
 import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { TIMED_EVENTS, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import type { ShownEvent } from '../../tester/control/browse.ts'
-import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
+import type { Delivery, RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { runsOf } from './text.ts'
 
 /** A change of a resource, with its event. */
@@ -16,13 +16,18 @@ export interface Change {
   changedBy: readonly string[]
 }
 
+/** A request in a timeline, without what only its page explains. */
+export type TimelineRequest = RequestSummary & {
+  events: readonly Pick<RequestExplained['events'][number], 'id' | 'type' | 'resourceId'>[]
+}
+
 /** A request, a change without one, or attempts to deliver a webhook. */
 export interface Moment {
   at: number
   /** How many equal requests, or attempts with the same result, it stands for. */
   count: number
   changes: readonly Change[]
-  request?: RequestExplained
+  request?: TimelineRequest
   cause?: Cause
   attempt?: {
     eventId: string
@@ -38,7 +43,7 @@ type Cause = 'the buyer' | 'a tester' | 'time passed' | 'no known request'
 
 interface Sources {
   /** Oldest first, as are the events. */
-  requests: readonly RequestExplained[]
+  requests: readonly TimelineRequest[]
   events: readonly ShownEvent[]
   /** Actions of behaviors outside of requests. */
   backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
@@ -140,8 +145,8 @@ const isRepeated = (first: Moment, moment: Moment): boolean =>
   first.changes.length + moment.changes.length === 0 &&
   signature(first.request) === signature(moment.request)
 
-const signature = ({ id, method, target, status, key, verdict, fault, fired }: RequestExplained) =>
+const signature = ({ id, method, target, status, key, verdict, fault, fired }: TimelineRequest) =>
   status === null ? id : JSON.stringify([method, target, status, key, verdict, fault, fired])
 
 /** Whether it got past the door. */
-export const reachedOperation = ({ step }: RequestExplained) => step === 'operation' || step === 'commit'
+export const reachedOperation = ({ step }: TimelineRequest) => step === 'operation' || step === 'commit'

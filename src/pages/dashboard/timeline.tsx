@@ -2,10 +2,9 @@
  * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word repeats
  * what each color means, for people who cannot distinguish colors (WCAG 1.4.1).
  */
-import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { AttemptStatus, lossText, StatusBadge, stateTone, TargetPath } from './blocks.tsx'
 import type { Links } from './links.ts'
-import { type Change, type Moment, reachedOperation } from './moments.ts'
+import { type Change, type Moment, reachedOperation, type TimelineRequest } from './moments.ts'
 import { dateText, gapText, tailOf, timeText } from './text.ts'
 
 /** A longer gap is written between the rows. */
@@ -97,7 +96,7 @@ function Asked({ moment, again, links }: AskedProps) {
   )
 }
 
-function notesOf(request: RequestExplained, changes: readonly Change[]): string[] {
+function notesOf(request: TimelineRequest, changes: readonly Change[]): string[] {
   const { verdict, fault, status, key, fired } = request
   // A behavior that changed an event or its deliveries is named next to the event.
   const named = changes.flatMap(({ changedBy }) => changedBy)

@@ -25,7 +25,6 @@ import { translationOf } from '../../spec/contract/translation.ts'
 import type { RecordedEvent } from '../recorder/session.ts'
 import { platformAudit } from './audit.ts'
 import { dueWork } from './due.ts'
-import { explain } from './explain.ts'
 import { deliveryOf, eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, shownOrderOf } from './orders.ts'
@@ -146,7 +145,9 @@ export function browse(internals: Sandbox) {
       const requests = requestsAbout(journal, ids, REQUESTS_AROUND_MAX + 1)
       return {
         /** In the order of arrival. `cut`: whether there are more. */
-        requests: requests.slice(-REQUESTS_AROUND_MAX).map(({ id }) => explain(internals, journal.find(id)!)),
+        requests: requests
+          .slice(-REQUESTS_AROUND_MAX)
+          .map((request) => ({ ...request, events: journal.find(request.id)!.events })),
         cut: requests.length > REQUESTS_AROUND_MAX,
         backgroundResults: behaviors.backgroundResults
           .list()
