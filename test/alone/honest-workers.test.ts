@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { BehaviorInput } from '../../src/sandbox/scenario-file/armable.ts'
 import { newSimulator } from '../control/shop.ts'
-import { HONEST_SHOP } from '../long/broken-shops.ts'
+import { HONEST_SHOP } from '../long/gauntlet-report.ts'
 
 const WRITES = { call: 'POST /v1/**' } as const
 const ALL = { call: '* /v1/**' } as const

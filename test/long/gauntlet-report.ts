@@ -6,6 +6,8 @@ import type { Verdict } from '../../src/tools/gauntlet/verdict.ts'
 import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 
+export const HONEST_SHOP = join(import.meta.dirname, '../../examples/shop')
+
 export interface GauntletRow {
   name: string
   verdict: Verdict
@@ -30,22 +32,3 @@ export async function runGauntlet(
   const { calm, troubles } = JSON.parse(readFileSync(report, 'utf8'))
   return { code, stdout, calm, rows: troubles as GauntletRow[] }
 }
-
-/** The verdicts by trouble, without those survived, and the audit rules broken in any of the runs. */
-export async function reportOf(
-  shop: string,
-  troubles: readonly string[],
-  environment: Record<string, string>,
-  jobs: number,
-) {
-  const flags = ['--jobs', String(jobs), '--only', troubles.join(',')]
-  const { rows } = await runGauntlet(flags, [process.execPath, '--test'], shop, environment)
-  expect(rows.map(({ name }) => name)).toEqual(troubles)
-  const found = rows.filter(({ verdict }) => verdict !== 'survived')
-  return {
-    verdicts: Object.fromEntries(found.map(({ name, verdict }) => [name, verdict])),
-    rules: [...new Set(rows.flatMap(({ audit }) => audit.map(({ rule }) => rule)))].sort(byNumber),
-  }
-}
-
-const byNumber = (a: string, b: string) => Number(a.slice(1)) - Number(b.slice(1))

@@ -1,5 +1,5 @@
 /** TROUBLE.yaml: the file of a failed run shows the same money without the program, and injects its failures until the bug is fixed. */
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -7,7 +7,18 @@ import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { BUYER, PROGRAMS, programsWith, SERVER } from '../process/planted-bugs.ts'
-import { brokenShop, HONEST_SHOP } from './broken-shops.ts'
+import { HONEST_SHOP } from './gauntlet-report.ts'
+
+/** A copy of the example shop that handles a webhook again when it arrives again. */
+function shopThatHandlesAgain(): string {
+  const shop = folder()
+  cpSync(HONEST_SHOP, shop, { recursive: true })
+  const file = join(shop, 'receiver.js')
+  const parts = readFileSync(file, 'utf8').split('if (seen.has(id)) return answer(204)')
+  expect(parts).toHaveLength(2)
+  writeFileSync(file, parts.join(''))
+  return shop
+}
 
 interface Run {
   broken: () => string
@@ -40,7 +51,7 @@ const RUNS: Record<string, Run> = {
     ledger: { charged: 100, charges: 1, refunds: 2 },
   },
   webhooks: {
-    broken: () => brokenShop('handles duplicates twice'),
+    broken: () => shopThatHandlesAgain(),
     fixed: () => HONEST_SHOP,
     trouble: 'webhook-duplicated',
     command: [process.execPath, '--test'],

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { checkBankAccount, checkCard, checkNationalId } from '../../src/service/environments/forms.ts'
 import { decideApplication, stagingRules } from '../../src/service/environments/staging.ts'
 import { changeValues, stagingValues } from '../../src/spec/environments/values.ts'
-import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
+import { readOptions } from '../../src/spec/options/read.ts'
 import { SandboxSettings } from '../../src/spec/options/sandbox.ts'
-import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 
 const now = Date.parse('2026-01-31T23:00:00.000Z')
 
@@ -148,22 +147,6 @@ describe('custom test values', () => {
     [{ card: { expYear: 34 } }, 'testValues.card.expYear must be a whole number from 1970 to 9999, not 34.'],
   ])('%j is refused in code', (staging, sentence) => {
     expect(() => readOptions(SandboxSettings, { testValues: staging })).toThrow(sentence)
-  })
-
-  it.each([
-    [
-      { card: { pin: '1' } },
-      'paysim.yaml: testValues.card has pin, which is none of number, expMonth, expYear, cvc.',
-    ],
-    [{ card: 5 }, 'paysim.yaml: testValues.card must be an object, not 5.'],
-    [
-      { card: { expMonth: 13 } },
-      'paysim.yaml: testValues.card.expMonth must be a whole number from 1 to 12, not 13.',
-    ],
-  ])('%j is refused in paysim.yaml', (value, sentence) => {
-    const settings = ({ path }: { path: readonly string[] }) =>
-      path.join() === 'testValues' ? { name: 'paysim.yaml: testValues', value } : undefined
-    expect(() => resolveOptions('start', START_OPTIONS, { flags: {}, env: {}, settings })).toThrow(sentence)
   })
 })
 
