@@ -93,6 +93,21 @@ describe('a start succeeds', () => {
     },
   )
 
+  test('with a copy of a sandbox next to it, which is set aside instead of the original', async () => {
+    const { data, open, close, names, files } = keeper()
+    const lines = logged(WARNED)
+    const first = await open()
+    first.create({ name: 'shop' })
+    await addCheckout(first, 'shop')
+    await close()
+    copyFileSync(join(data, 'shop.sqlite'), join(data, 'shop copy.sqlite'))
+    const second = await open({ log: 'pretty' })
+    expect(names()).toEqual(['default', 'shop'])
+    expect(await checkouts(second, 'shop')).toBe(1)
+    expect(files()).toContain('shop copy.sqlite.set-aside-1')
+    expect(lines).toEqual([expect.stringContaining('its name is not that of a sandbox')])
+  })
+
   test('if the file of default is damaged, which starts empty', async () => {
     const { data, open, close, names, files } = keeper()
     const lines = logged(WARNED)

@@ -58,7 +58,7 @@ import { qualifiedName } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { type SandboxConfig, sandboxConfig } from '../../spec/options/sandbox.ts'
-import { sandboxName } from '../../spec/options/values.ts'
+import { SandboxName, sandboxName } from '../../spec/options/values.ts'
 import type { ClockState } from '../../spec/world/clock.ts'
 
 /** What is known of a sandbox that is not open: its stored options, and the content of its database. */
@@ -97,6 +97,11 @@ export class DataFolder {
     const kept = new Map<string, KnownSandbox | undefined>()
     for (const name of databasesIn(this.#path)) {
       const file = databaseFile(this.#path, name)
+      // Such as `shop copy`, which has the API key of the original and would be registered before it.
+      if (!SandboxName.safeParse(qualifiedName(name, 'staging').name).success) {
+        this.setAside(name, new Error('its name is not that of a sandbox'))
+        continue
+      }
       try {
         kept.set(name, readDatabase(file, knownIn))
       } catch (cause) {

@@ -19,7 +19,6 @@ import {
   type SandboxOptions,
   sandboxConfig,
 } from '../../spec/options/sandbox.ts'
-import { sandboxName } from '../../spec/options/values.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import { requireFixture } from '../../tester/control/fixture.ts'
 import { DataFolder, type KnownSandbox } from './data-folder.ts'
@@ -260,7 +259,6 @@ export class SandboxRegistry {
   #replaceUnreadable(name: string): Registered | undefined {
     const qualified = qualifiedName(name, 'staging')
     try {
-      sandboxName(qualified.name)
       const config = isDefault(name) ? this.#defaultConfig(qualified.environment) : this.newConfig(qualified)
       return this.add(name, config)
     } catch (cause) {

@@ -50,7 +50,7 @@ const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 bytes'
 export const SigningSecret = z.string(SECRET_RULE).refine(isSigningSecret, SECRET_RULE)
 
 const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
-const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
+export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
 
 /** The name of a sandbox; `production.` before it means one of production. */
 export const SandboxFullName = z
