@@ -93,20 +93,26 @@ describe('a start succeeds', () => {
     },
   )
 
-  test('with a copy of a sandbox next to it, which is set aside instead of the original', async () => {
-    const { data, open, close, names, files } = keeper()
-    const lines = logged(WARNED)
-    const first = await open()
-    first.create({ name: 'shop' })
-    await addCheckout(first, 'shop')
-    await close()
-    copyFileSync(join(data, 'shop.sqlite'), join(data, 'shop copy.sqlite'))
-    const second = await open({ log: 'pretty' })
-    expect(names()).toEqual(['default', 'shop'])
-    expect(await checkouts(second, 'shop')).toBe(1)
-    expect(files()).toContain('shop copy.sqlite.set-aside-1')
-    expect(lines).toEqual([expect.stringContaining('its name is not that of a sandbox')])
-  })
+  test.for([
+    ['shop copy', ['default', 'shop'], 'its name is not that of a sandbox'],
+    ['shop-backup', ['default', 'shop', 'shop-backup'], 'The sandbox shop already has this API key'],
+  ] as const)(
+    'with a copy named %s, which is set aside instead of the original',
+    async ([copy, left, why]) => {
+      const { data, open, close, names, files } = keeper()
+      const lines = logged(WARNED)
+      const first = await open()
+      first.create({ name: 'shop' })
+      await addCheckout(first, 'shop')
+      await close()
+      copyFileSync(join(data, 'shop.sqlite'), join(data, `${copy}.sqlite`))
+      const second = await open({ log: 'pretty' })
+      expect(names()).toEqual(left)
+      expect(await checkouts(second, 'shop')).toBe(1)
+      expect(files()).toContain(`${copy}.sqlite.set-aside-1`)
+      expect(lines).toEqual([expect.stringContaining(why)])
+    },
+  )
 
   test('if the file of default is damaged, which starts empty', async () => {
     const { data, open, close, names, files } = keeper()

@@ -7,6 +7,7 @@ import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
 import { found, notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
 import { bothProfiles } from '../../spec/contract/profile.ts'
 import {
+  apiKeyOf,
   type Environment,
   fullName,
   type QualifiedName,
@@ -69,7 +70,7 @@ export class SandboxRegistry {
         this.requireServed(qualified.environment)
         this.#openKeptOrAdd(fullName(qualified), this.newConfig(qualified), kept)
       }
-      for (const [name, found] of kept) {
+      for (const [name, found] of originalsFirst(kept)) {
         if (this.#byName.has(name)) continue
         if (found) this.#registerKept(name, found)
         else this.#replaceUnreadable(name)
@@ -230,11 +231,7 @@ export class SandboxRegistry {
     return opened
   }
 
-  #openKeptOrAdd(
-    name: string,
-    config: SandboxConfig,
-    kept: ReadonlyMap<string, KnownSandbox | undefined>,
-  ): void {
+  #openKeptOrAdd(name: string, config: SandboxConfig, kept: Kept): void {
     const found = kept.get(name)
     // A kept sandbox keeps the options of its creation, not those given now.
     if (!found) this.add(name, config)
@@ -376,3 +373,16 @@ const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: 
 
 /** The sandbox `default`, which cannot be removed. */
 const isDefault = (name: string) => qualifiedName(name, 'staging').name === DEFAULT_SANDBOX
+
+type Kept = ReadonlyMap<string, KnownSandbox | undefined>
+
+/** A copy, such as `shop-backup`, has the API key of its original and is refused, so it must come later. */
+const originalsFirst = (kept: Kept) => {
+  const all = [...kept]
+  return [...all.filter((entry) => !hasOtherKey(entry)), ...all.filter(hasOtherKey)]
+}
+
+function hasOtherKey([name, found]: [string, KnownSandbox | undefined]): boolean {
+  const qualified = qualifiedName(name, 'staging')
+  return found?.config.apiKey !== apiKeyOf(qualified.environment, qualified.name)
+}
