@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 
-const Movement = z.object({
+export const MoveOfMoney = z.object({
   kind: z.enum(LEDGER_KIND_NAMES),
   id: z.string().describe('The id of the resource'),
   request: z.string().nullable().describe('The request that asked for it'),
@@ -21,7 +21,7 @@ export const OrderSentence = z
     todo: z.string().nullable().describe('What to do'),
     tooMuch: Money.nullable().describe('How much money moved that should not have'),
     movedAgain: z
-      .array(Movement.extend({ first: Movement.describe('The movement that it repeats') }))
+      .array(MoveOfMoney.extend({ first: MoveOfMoney.describe('The movement that it repeats') }))
       .describe('The movements of that money'),
     requests: z.array(z.string()),
     about: z.array(z.string()).describe('The ids of the resources and deliveries concerned'),

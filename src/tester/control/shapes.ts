@@ -183,6 +183,9 @@ const Sent = z.object({
   json: z.unknown().describe('The body if it is JSON; otherwise null'),
 })
 
+/** What a behavior did, or why it did nothing. */
+const acted = { behavior: z.string(), did: z.string(), fired: z.boolean(), why: z.string() }
+
 const Resource = z.union(Object.values(RESOURCES))
 const ResourceKind = z.enum(Object.keys(RESOURCES) as ResourceName[])
 
@@ -205,10 +208,7 @@ export const RequestExplained = RequestSummary.extend({
   behaviors: z
     .array(
       z.object({
-        behavior: z.string(),
-        did: z.string(),
-        fired: z.boolean(),
-        why: z.string(),
+        ...acted,
         waits: z
           .object({ gate: z.string().nullable(), for: z.string().nullable() })
           .optional()
@@ -244,12 +244,8 @@ export const BehaviorDescription = z
   })
   .meta({ id: 'ArmedBehavior' })
 
-export const UnfiredBehavior = z
-  .object({
-    id: z.string(),
-    explained: z.string().describe('When it acts and what it does, in a sentence'),
-    why: z.string().describe('What came nearest'),
-  })
+export const UnfiredBehavior = BehaviorDescription.pick({ id: true, explained: true })
+  .extend({ why: z.string().describe('What came nearest') })
   .meta({
     id: 'UnfiredBehavior',
     description: 'An armed behavior that never acted, though it is not optional',
@@ -280,10 +276,7 @@ export const BehaviorTrace = z
   .object({
     at: Instant,
     subject: z.string().describe('The id of the event or resource'),
-    behavior: z.string(),
-    did: z.string(),
-    fired: z.boolean(),
-    why: z.string(),
+    ...acted,
   })
   .meta({ id: 'BehaviorTrace', description: 'What a behavior did, or nearly did, outside of a request' })
 

@@ -7,7 +7,7 @@ import type { ResourceName } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KIND_NAMES, LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { Instant } from '../../spec/contract/wire.ts'
 import { isKnownBefore } from '../audit/inquiries.ts'
-import { OrderSentence } from '../audit/order-sentence.ts'
+import { MoveOfMoney, OrderSentence } from '../audit/order-sentence.ts'
 import { groupBy } from '../audit/picture.ts'
 import { errorsFirst } from '../audit/rule.ts'
 import type { MoneyMove, MovedAgain, OrderFacts } from './order-facts.ts'
@@ -31,12 +31,7 @@ export const Story = z
     severity: z.enum(['error', 'warning']).nullable(),
     moves: z
       .array(
-        z.object({
-          kind: z.enum(LEDGER_KIND_NAMES),
-          amount: Money,
-          id: z.string().describe('The id of the resource'),
-          request: z.string().nullable().describe('The request that asked for it'),
-        }),
+        z.object({ kind: MoveOfMoney.shape.kind, amount: Money, ...MoveOfMoney.omit({ kind: true }).shape }),
       )
       .describe('Each movement of money, also a refund that is still pending'),
     sentences: z.array(OrderSentence).describe('The worst first'),
