@@ -9,18 +9,18 @@ import { formatInstant } from './time.ts'
 /** A JSON object as parsed, or as it will be written. */
 export type JsonObject = Record<string, unknown>
 
-/** D12: UTC with milliseconds. In the code, a point in time is a number: milliseconds since 1970. */
-export const Instant = z.codec(
-  z.iso.datetime({ precision: 3 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56.789Z' }),
-  z.int(),
-  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
-)
+const INSTANT = '2025-01-31T12:34:56.789Z'
 
-/** A time that a platform sends: in any form of ISO 8601 with an offset, as the spec asks for no other. */
-export const SentInstant = z.codec(
-  z.iso.datetime({ offset: true, error: 'must be a time such as 2025-01-31T12:34:56.789Z' }),
-  z.int(),
-  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
+/** In the code, a point in time is a number: milliseconds since 1970. */
+const instantAs = (text: z.ZodType<string, string>) =>
+  z.codec(text, z.int(), { decode: (time) => Date.parse(time), encode: (ms) => formatInstant(ms) })
+
+/** D12: UTC with milliseconds. */
+export const Instant = instantAs(z.iso.datetime({ precision: 3 }).meta({ id: 'Instant', example: INSTANT }))
+
+/** A time that a platform sends, in any form of ISO 8601 with an offset: the specification asks only for that. */
+export const SentInstant = instantAs(
+  z.iso.datetime({ offset: true, error: `must be a time such as ${INSTANT}` }),
 )
 
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
