@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { folder as temporaryFolder } from '../given.ts'
 import { startLanguageServer } from '../package/language-server.ts'
 import { linkPackages } from '../package/linked.ts'
 
@@ -12,15 +12,12 @@ const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(
 
 /** Creates a project with only our declarations, those of Node, and the named packages. */
 function project(code: string, ...packages: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-declarations-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder({ 'user.mts': code })
   for (const path of ['dist', 'package.json']) {
     cpSync(join(root, path), join(folder, 'node_modules/paysim', path), { recursive: true })
   }
   linkPackages(folder, '@types/node', 'undici-types', ...packages)
-  const file = join(folder, 'user.mts')
-  writeFileSync(file, code)
-  return { folder, file }
+  return { folder, file: join(folder, 'user.mts') }
 }
 
 const compiler = join(root, 'node_modules/.bin/tsc')

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { startPaysim } from '../process/paysim.ts'
-import { openReceiver, type Reply } from '../receiver.ts'
+import { openReceiver } from '../receiver.ts'
 
 const NAMES = Array.from({ length: 40 }, (_, number) => `s${number}`)
 const keyOf = (name: string) => ({ 'x-api-key': `sk_staging_${name}` })
@@ -32,11 +32,6 @@ function onOneConnection(url: string) {
       )
       asked.on('error', reject).end(body && JSON.stringify(body))
     })
-}
-
-async function openReceiverFor(onTest: Reply) {
-  const receiver = await openReceiver(onTest)
-  return receiver
 }
 
 /** Opens connections until no descriptor is left, and returns a function that closes them. */
@@ -80,7 +75,7 @@ test('without free descriptors, a sandbox or a folder that cannot be opened is a
 })
 
 test('silent receivers leave descriptors for clients and for the webhooks of another sandbox', async () => {
-  const [silent, good] = [await openReceiverFor(() => {}), await openReceiverFor(204)]
+  const [silent, good] = [await openReceiver(() => {}), await openReceiver(204)]
   const paysim = await startPaysim(['--rate-limit', 'off'], {}, { descriptors: 256 })
   const ask = onOneConnection(paysim.url)
   const createCustomers = async (name: string, count: number) => {
@@ -106,9 +101,7 @@ test.each(['127.0.0.1', 'localhost'])(
   'a receiver at %s is not blamed for a connection that paysim cannot open',
   async (host) => {
     // Closing each connection keeps paysim from reusing it.
-    const receiver = await openReceiverFor((response) =>
-      response.writeHead(204, { connection: 'close' }).end(),
-    )
+    const receiver = await openReceiver((response) => response.writeHead(204, { connection: 'close' }).end())
     const paysim = await startPaysim(
       ['--webhook-url', receiver.url.replace('127.0.0.1', host)],
       {},

@@ -73,8 +73,7 @@ test('the list with an open order, and its timeline, match their pictures', asyn
 })
 
 test('the gauntlet report matches its picture', async () => {
-  const cwd = folder()
-  writeFileSync(join(cwd, 'shop.mjs'), CARELESS)
+  const cwd = folder({ 'shop.mjs': CARELESS })
   const only = 'answer-lost:refund,answer-lost:create,internal-error-once,webhook-duplicated,refund-immediate'
   const { exited } = spawnPaysim(
     ['gauntlet', '--only', only, '--report', 'html=report.html', '--', 'node', 'shop.mjs'],

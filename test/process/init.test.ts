@@ -68,8 +68,7 @@ test.each([
   ['{"dependencies":null,"devDependencies":"paysim","paysim":5}', ''],
   ['\ufeff{"devDependencies":{"vitest":"*"}}', ''],
 ])('handles %s as package.json', async (manifest, refusal) => {
-  const at = folder()
-  writeFileSync(join(at, 'package.json'), manifest)
+  const at = folder({ 'package.json': manifest })
   const { code, stderr } = await init(at)
   expect([code, stderr]).toEqual([refusal === '' ? 0 : 2, refusal])
   if (refusal !== '') expect(readdirSync(at)).toEqual(['package.json'])
@@ -79,8 +78,7 @@ test.each([
   ['a file', (path: string) => writeFileSync(path, '')],
   ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path)],
 ])('writes nothing if scenarios is %s', async (_, make) => {
-  const at = folder()
-  writeFileSync(join(at, 'package.json'), '{}')
+  const at = folder({ 'package.json': '{}' })
   make(join(at, 'scenarios'))
   const { code, stdout, stderr } = await init(at)
   expect([code, stdout]).toEqual([2, ''])

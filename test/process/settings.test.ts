@@ -11,12 +11,7 @@ import { runPaysim } from './paysim.ts'
 const paysimIn = (at: string, args: readonly string[], variables: Record<string, string> = {}) =>
   runPaysim(args, variables, at)
 
-function project(settings: string): string {
-  const at = folder()
-  writeFileSync(join(at, 'package.json'), '{}')
-  writeFileSync(join(at, 'paysim.yaml'), settings)
-  return at
-}
+const project = (settings: string) => folder({ 'package.json': '{}', 'paysim.yaml': settings })
 
 const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expect: { status: 200 } }\n'
 
@@ -102,8 +97,7 @@ test('the schema describes the possible content of the file, with the help of ea
 })
 
 test('FORCE_COLOR and NO_COLOR control colors, and -v prints the version', async () => {
-  const at = folder()
-  writeFileSync(join(at, 'it.yaml'), SCENARIO)
+  const at = folder({ 'it.yaml': SCENARIO })
   const [plain, forced, none, version] = await Promise.all([
     paysimIn(at, ['run', 'it.yaml']),
     paysimIn(at, ['run', 'it.yaml'], { FORCE_COLOR: '1', NO_COLOR: '1' }),

@@ -1,5 +1,4 @@
 /** Tests of a few lines for `paysim gauntlet` and `paysim exec`. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder as temporaryFolder } from '../given.ts'
 import { runPaysim, spawnPaysim } from './paysim.ts'
@@ -31,8 +30,7 @@ export const SUITE = `
 type Given = [flags: readonly string[], suite: string, environment?: Record<string, string>]
 
 function prepared(command: 'gauntlet' | 'exec', [flags, suite, environment = {}]: Given) {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'suite.mjs'), suite)
+  const folder = temporaryFolder({ 'suite.mjs': suite })
   const line = [command, ...flags, '--', process.execPath, join(folder, 'suite.mjs')]
   return { folder, line, variables: { TMPDIR: folder, ...environment } }
 }

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../given.ts'
+import { ORDER } from '../order.ts'
 import { runPaysim, servedPaysim } from './paysim.ts'
 
 const HOSTILE = 'o\u001b[2J\u009b1;1H\u202e\r\n::error::owned\n ##[error]owned'
-const URLS = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-const ORDER = { orderId: HOSTILE, externalId: 'ada', amount: 100, ...URLS }
+const HOSTILE_ORDER = { ...ORDER, orderId: HOSTILE, amount: 100 }
 
 /** The workflow commands that GitHub Actions would run. */
 const commandsIn = (output: string) =>
@@ -28,7 +28,7 @@ test('text from a scenario is escaped: its name, its values, a header and an id'
     id: 'pay\u001b[2J',
     call: 'POST /v1/checkouts',
     header: { 'x-trace': 'a' },
-    json: ORDER,
+    json: HOSTILE_ORDER,
     expect: { status: 200, header: { 'x-sim-request': HOSTILE }, json: { orderId: 'x\u001b[2J' } },
   }
   const scenario = { name: HOSTILE, steps: [step, { repeat: 'pay\u001b[2J', expect: { status: 200 } }] }
@@ -47,7 +47,7 @@ test('text from a scenario is escaped: its name, its values, a header and an id'
 test('text from an order is escaped in the output of audit and explain', async () => {
   const { url, call } = await servedPaysim({ rateLimit: 'off' })
   for (const key of ['1', '2']) {
-    const { body } = await call('POST', '/v1/checkouts', ORDER, key)
+    const { body } = await call('POST', '/v1/checkouts', HOSTILE_ORDER, key)
     await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, `confirm-${key}`)
   }
   for (const typed of [['audit'], ['explain'], ['explain', 'req_2']]) {

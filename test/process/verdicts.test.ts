@@ -1,5 +1,5 @@
 /** The results of audit and grade on the command line: exit codes, reports, and messages for invalid input. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AUDIT_RULES } from '../../src/spec/contract/audit-rules.ts'
@@ -69,14 +69,6 @@ describe('audit', () => {
     expect(none).toMatchObject({ code: 2, stdout: expect.stringContaining('no request was received') })
     expect(readFileSync(report, 'utf8')).toContain(`skipped="${AUDIT_RULES.length}"`)
     expect(await runPaysim(['audit', '--target', url, '--idle'])).toMatchObject({ code: 0 })
-  })
-
-  test('exits with 2 for an unknown sandbox', async () => {
-    const asked = await judged()
-    expect(await runPaysim([...asked, '--sandbox', 'shoop'])).toMatchObject({
-      code: 2,
-      stderr: `Cannot use the sandbox shoop at ${asked.at(-1)}: Sandbox not found.\n`,
-    })
   })
 })
 
@@ -149,8 +141,7 @@ const RECEIVER = `
 `
 
 test('grade --start kills a receiver that stores ids in memory, and restarts it', async () => {
-  const place = folder()
-  writeFileSync(join(place, 'receiver.cjs'), RECEIVER)
+  const place = folder({ 'receiver.cjs': RECEIVER })
   const url = `http://127.0.0.1:${await freePort()}`
   const report = join(place, 'grade.json')
   const start = ['--start', `"${process.execPath}" receiver.cjs`, '--probe', `${url}/handled`]

@@ -2,10 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { Secrets } from '../../src/spec/secrets.ts'
 import { htmlReport } from '../../src/tools/checks/page.tsx'
 import { colorsFor } from '../../src/tools/player/colors.ts'
 import { runReport } from '../../src/tools/player/report.ts'
-import type { FileResult, StepResult } from '../../src/tools/player/result.ts'
+import { playFile } from '../../src/tools/player/session.ts'
 import { stepLine } from '../../src/tools/player/show-result.ts'
 import { leftovers } from '../leftovers.ts'
 import { folderOf, play } from './playing.ts'
@@ -45,43 +47,25 @@ test('the result and the duration of a step are separate words', async () => {
   expect(text).toMatch(/captured id +\d+ ms/)
 })
 
-test('a step of 1.2 seconds is shown as 1.2 s, as on the terminal', () => {
-  const startedAt = '2026-01-01T00:00:00.000Z'
-  const step: StepResult = {
-    place: '1',
-    id: undefined,
-    together: false,
-    repeated: false,
-    label: 'GET /v1/a',
-    outcome: 'passed',
-    saw: '200',
-    reason: undefined,
-    startedAt,
-    tookMs: 1_240,
-    request: undefined,
-    expected: undefined,
-    received: [],
-    differences: [],
-  }
-  const result: FileResult = {
-    file: 'a.yaml',
-    name: 'A',
-    case: undefined,
-    outcome: 'passed',
-    reason: undefined,
-    steps: [step],
-    stepCount: 1,
-    unfired: [],
-    startedAt,
-    tookMs: 1_240,
-    seed: undefined,
-    profile: undefined,
-    journal: undefined,
-  }
-  const text = htmlReport(runReport([result])).replaceAll(/<[^>]+>/g, '')
+test('a step of 1.2 seconds is shown as 1.2 s, as on the terminal', async () => {
+  const { url } = await service(() => ({ status: 200 }))
+  const played = await playFile(
+    'a.yaml',
+    parseScenario('name: A\nsteps: [{ call: GET /v1/a }]\n'),
+    { base: new URL(url), apiKey: KEY, adminToken: undefined },
+    {
+      env: {},
+      secrets: new Secrets(),
+      keepGoing: false,
+      patience: { within: 0, every: 1 },
+      onStep: () => {},
+    },
+  )
+  const steps = played.steps.map((step) => ({ ...step, tookMs: 1_240 }))
+  const text = htmlReport(runReport([{ ...played, steps, tookMs: 1_240 }])).replaceAll(/<[^>]+>/g, '')
   expect(text.match(/1\.2 s/g)).toHaveLength(3)
   expect(text).not.toContain('second')
-  expect(stepLine(step, 1, colorsFor(false))).toBe('  ✓ 1/1   GET /v1/a → 200  1.2 s')
+  expect(stepLine(steps[0]!, 1, colorsFor(false))).toBe('  ✓ 1/1   GET /v1/a → 200  1.2 s')
 })
 
 test('a run against another service shows the sent requests; a failure is expanded and shows the difference', async () => {
