@@ -200,6 +200,34 @@ test('a failed commit rolls back the whole group, and is reported once', async (
   store.close()
 })
 
+test('nothing of a group stays if its last writes fail but SQLite keeps the transaction open', async () => {
+  let fails = false
+  const store = openStore(
+    {},
+    {
+      beforeCommit: () => {
+        if (fails) throw new Error('bug')
+      },
+    },
+  )
+  store.transactNow(() => store.settings.put('latest', 'before'))
+  const work = (name: string) => store.transact(() => store.settings.put(name, 1))
+
+  fails = true
+  const outcomes = await Promise.allSettled([work('a'), work('b')])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(['latest', 'a', 'b'].map((name) => store.settings.get(name))).toEqual([
+    'before',
+    undefined,
+    undefined,
+  ])
+
+  fails = false
+  await work('c')
+  expect(store.settings.get('c')).toBe(1)
+  store.close()
+})
+
 test('in memory, a failed commit skips the numbers that were drawn, and puts the clock back', async () => {
   const state = new ClockAndRandom()
   let size = 1
