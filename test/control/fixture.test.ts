@@ -76,6 +76,7 @@ test('the buyer approves first if only an approved checkout can be confirmed', (
 })
 
 test.each([
+  ['demo', 'Invalid field: fixture must be seed data such as { customers: [] }, or what readFixture returns'],
   [{ checkout: [] }, 'Invalid field: fixture.checkout is unknown here'],
   [{ customers: [{}] }, 'Missing required field: fixture.customers.0.externalId'],
   [

@@ -71,8 +71,12 @@ const listsOf = (kinds: readonly ResourceName[], ofWhat = '') =>
     }),
   )
 
+const FIXTURE_RULE = 'must be seed data such as { customers: [] }, or what readFixture returns'
+
 export const Fixture = z
-  .strictObject(listsOf(SEEDED_KINDS))
+  .strictObject(listsOf(SEEDED_KINDS), {
+    error: ({ code }) => (code === 'invalid_type' ? FIXTURE_RULE : undefined),
+  })
   .meta({ id: 'Fixture', description: 'The initial data of a sandbox' })
 
 /** The content of a sandbox at its start. */
