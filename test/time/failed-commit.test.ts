@@ -179,6 +179,30 @@ describe('on a full disk', () => {
     expect(stateOf(paysim).behaviors).toMatchObject([{ id: 'once', fired: 1 }])
   })
 
+  test('a fault on a replay does not act if it cannot be stored that it has acted', async () => {
+    const paysim = await shop()
+    const checkout = await paysim.paidCheckout()
+    const refund = (headers = {}) =>
+      paysim.call(
+        'POST',
+        `/v1/checkouts/${checkout}/refunds`,
+        { amount: 1 },
+        { 'idempotency-key': 'r', ...headers },
+      )
+    const first = await refund()
+    await paysim.control.settle()
+    // The header is stored, and takes extra pages.
+    const header = { 'x-sim': Array(1_000).fill('delay=0ms;at=after-commit').join() }
+
+    paysim.fillDisk()
+    expect(await refund(header)).toMatchObject({ status: 503, body: { message: FULL } })
+
+    paysim.freeDisk()
+    expect((await refund(header)).body).toEqual(first.body)
+    const [entry] = paysim.inside.journal.newestFirst()
+    expect(entry?.behaviors[0]).toMatchObject({ fired: true })
+  })
+
   test('due work stays due, the clock stays in step with the database, and both continue', async () => {
     const paysim = await shop({ webhook: undefined, refundDelay: '1h' })
     const checkout = await paysim.paidCheckout()
