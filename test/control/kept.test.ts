@@ -145,3 +145,32 @@ test.for([
     expect(lines.join('')).not.toContain(number)
   },
 )
+
+test('a row that cannot be read is a bug: the buyer sees that nothing was charged, and the log has the error', async () => {
+  const { data, open, close } = keeper()
+  const lines = logged()
+  const first = await open({ log: 'json' })
+  const { checkoutUrl } = (
+    await asPlatform(first, first.find('default'))('POST', '/v1/checkouts', {
+      ...order(),
+      paymentMethodType: 'card',
+    })
+  ).body
+  const buyer = new BuyersBrowser(first, checkoutUrl)
+  await buyer.open()
+  await buyer.submit('log-in', { contact: 'buyer@acme.test' })
+  await buyer.submit('code', { code: '000000' })
+  await buyer.submit('card', TYPED)
+  await close()
+  const db = new Database(join(data, 'default.sqlite'))
+  db.exec("UPDATE applications SET card = 'not JSON'")
+  db.close()
+
+  const again = new BuyersBrowser(await open({ log: 'json' }), checkoutUrl)
+  again.cookie = buyer.cookie
+  expect(await again.open('review')).toMatchObject({
+    status: 500,
+    text: expect.stringContaining('Something went wrong on our side'),
+  })
+  expect(lines.join('')).toContain('not valid JSON')
+})
