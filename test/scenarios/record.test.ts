@@ -222,6 +222,7 @@ describe('a recorded session passes when it is played', () => {
   test('with tester actions between requests: a card attached, a refund completed early', async () => {
     const { call, play, shop, requests } = await openShop()
     const customer = await call('POST /v1/customers', { externalId: 'biz-9' })
+    await call(`GET /v1/customers/${customer.id}`)
     await shop.clock.advance('1m')
     const { id: method } = shop.paymentMethods.attach(customer.id, { type: 'bank_account' })
     await call(`GET /v1/customers/${customer.id}/payment-methods`)
@@ -241,6 +242,12 @@ describe('a recorded session passes when it is played', () => {
       'sim: { attach: "${customer}", type: bank_account }\n    capture: { method: $.id }',
     )
     expect(yaml).toContain('complete: "${refund}"')
+    const steps: { call?: string; sim?: object }[] = parse(yaml).steps
+    expect(steps.slice(1, 4)).toMatchObject([
+      { call: 'GET /v1/customers/${customer}' },
+      { sim: { advance: '1m' } },
+      { sim: { attach: '${customer}' } },
+    ])
     expect(await play(yaml)).toEqual(passed)
     expect(await whyNotPassed(yaml)).toBeUndefined()
   })
@@ -409,6 +416,19 @@ describe('a chosen request', () => {
     expect(yaml).toContain('# req_3 was refused by the rate limit')
     expect(await play(yaml)).toEqual(passed)
   })
+})
+
+test('a request that has no answer yet is left out', async () => {
+  const { shop, call, play } = await openShop()
+  const held = call('POST /v1/customers', { externalId: 'ada' }, { 'x-sim': 'hold=gate' })
+  await shop.untilHeld('gate', { within: '15s' })
+  await call('POST /v1/customers', { externalId: 'grace' })
+
+  const { yaml, steps, leftOut } = await recordSession(shop)
+  expect({ steps, leftOut }).toEqual({ steps: 1, leftOut: [{ id: 'req_1', why: 'has no answer yet' }] })
+  await shop.release('gate')
+  await held
+  expect(await play(yaml)).toEqual(passed)
 })
 
 test('a recording has one step for each request in the journal, even if requests are alike', async () => {
