@@ -149,6 +149,17 @@ const BROKEN: Record<string, Broken> = {
     grade: 'F',
     fails: ['a timestamp one hour old', 'a timestamp one hour ahead'],
   },
+  'skips the check if there is no signature': {
+    quirks: {
+      verify: (came) => {
+        if (came.headers['webhook-signature'] !== undefined) verify(came)
+        else JSON.parse(came.body)
+      },
+    },
+    grade: 'F',
+    fails: ['no signature'],
+    came: 'expected 4xx, handled 0 times, came 204, handled once',
+  },
   'knows one signature only': {
     quirks: {
       verify({ body, headers }) {
