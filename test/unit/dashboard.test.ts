@@ -7,6 +7,7 @@ import { laidOutText } from '../../src/pages/dashboard/json-text.tsx'
 import { inputOf } from '../../src/pages/dashboard/kinds.ts'
 import { gapText, shortId, untilText } from '../../src/pages/dashboard/text.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { BODY_MAX_BYTES } from '../../src/spec/contract/limits.ts'
 import { Amount } from '../../src/spec/contract/money.ts'
 import { typedValue } from '../../src/spec/options/option.ts'
 
@@ -21,6 +22,13 @@ describe('JSON formatted for reading', () => {
     )
     expect(laidOutText('{"amount":1000.00}')).toBe('{\n  "amount": 1000.00\n}')
     expect(laidOutText('no JSON')).toBe('no JSON')
+  })
+
+  it('shows text unchanged that is longer than a body may be', () => {
+    const list = (text: string) => JSON.stringify([text])
+    const longest = 'x'.repeat(BODY_MAX_BYTES - list('').length)
+    expect(laidOutText(list(longest))).toBe(`[\n  "${longest}"\n]`)
+    expect(laidOutText(list(`${longest}x`))).toBe(list(`${longest}x`))
   })
 })
 
