@@ -125,18 +125,16 @@ export const attemptRuns = ({ attempts }: Delivery) =>
   runsOf(attempts, (first, attempt) => first.status === attempt.status)
 
 const attemptsOf = (events: readonly ShownEvent[]) =>
-  events
-    .flatMap(({ id: eventId, type, deliveries }) =>
-      deliveries.flatMap((delivery, index) => {
-        const place = deliveries.length > 1 ? `delivery ${index + 1} of ${deliveries.length}` : ''
-        return attemptRuns(delivery).map((run) => {
-          const { at, status } = run[0]!
-          const attempt = { eventId, type, delivery, status, place }
-          return { at: Date.parse(at), count: run.length, changes: [], attempt }
-        })
-      }),
-    )
-    .sort((a, b) => a.at - b.at)
+  events.flatMap(({ id: eventId, type, deliveries }) =>
+    deliveries.flatMap((delivery, index) => {
+      const place = deliveries.length > 1 ? `delivery ${index + 1} of ${deliveries.length}` : ''
+      return attemptRuns(delivery).map((run) => {
+        const { at, status } = run[0]!
+        const attempt = { eventId, type, delivery, status, place }
+        return { at: Date.parse(at), count: run.length, changes: [], attempt }
+      })
+    }),
+  )
 
 /** A request equal to the one before it that changed nothing, such as a poll. */
 const isRepeated = (first: Moment, moment: Moment): boolean =>
