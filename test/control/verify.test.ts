@@ -58,6 +58,18 @@ describe('verify', () => {
     )
   })
 
+  test('compares the pause between requests with a duration, or with milliseconds', async () => {
+    const { shop, call } = openShop()
+    await call('GET', '/v1/checkouts')
+    await shop.clock.advance('1s')
+    await call('GET', '/v1/checkouts')
+    for (const apart of ['1s', 1_000] as const) await shop.verify({ op: 'checkouts.list', apart })
+    for (const apart of ['1s1ms', 1_001] as const)
+      await expect(shop.verify({ op: 'checkouts.list', apart })).rejects.toThrow(
+        'time of req_2 is 1s after it, not 1s1ms or more after req_1',
+      )
+  })
+
   test('waits, and returns as soon as the expectation is met', async () => {
     const { shop, call } = openShop()
     const waiting = shop.verify({ op: 'checkouts.create' }, { within: '30s' })
@@ -69,6 +81,7 @@ describe('verify', () => {
 
   test.each([
     [{ call: '/v1/checkouts' }, 'call must be a method and a path'],
+    [{ apart: '1x' }, 'apart must be a duration such as 250ms'],
     [{ count: 'many' }, 'count must be a number from 0 to 1000000, or { atLeast, atMost }'],
     [{ count: 1, exactly: 1 }, 'exactly cannot be combined with another count'],
     [{ exactly: 1, atLeast: 1 }, 'exactly cannot be combined with another count'],
