@@ -272,6 +272,10 @@ const CASES: Record<string, Cases> = {
     },
     silent: {
       'one immediate retry': [lost(), replayed({ afterMs: 3 })],
+      'the same request again and again after its answer': [
+        ...retried(500),
+        ...times(4, replayed({ afterMs: 3 })),
+      ],
       'pauses that grow': retried(100, 200, 400, 800),
       'pauses that grow up to a limit': retried(200, 400, 800, ...Array<number>(21).fill(1000)),
       'a timeout on each attempt, and growing pauses': [
@@ -592,6 +596,17 @@ it('reports several repeats under other keys as one finding with the count', () 
       what: 'req_2 repeats req_1 (checkouts.refund), whose outcome was unknown, under another key (1 more after it); it happened 3 times',
       requests: ['req_1', 'req_2', 'req_3'],
       money: 20,
+    },
+  ])
+})
+
+it('reports a repeat under another key once, even if it is retried under that key', () => {
+  const sent = [lost({ key: 'one' }), limited({ key: 'two' }), refund({ key: 'two', afterMs: 30_000 })]
+  expect(judged(sent).findings).toMatchObject([
+    {
+      what: 'req_2 repeats req_1 (checkouts.refund), whose outcome was unknown, under another key; it happened twice',
+      requests: ['req_1', 'req_2'],
+      money: 10,
     },
   ])
 })
