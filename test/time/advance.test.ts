@@ -151,3 +151,29 @@ test('requests caused by a webhook get its time, also if they cause the next web
   expect(deliveries).toHaveLength(shop.deliveries().length)
   expect(shop.clock.now()).toBe(START + DAY)
 })
+
+test('an advance ends if each webhook causes a request, whose work causes the next webhook, all at one time', async () => {
+  const stage = await openStage({ webhooks: true, refundDelay: 0 })
+  const { shop, receiver, paidCheckout, refund } = stage
+  const checkout = await paidCheckout()
+  const [others, most] = [20, 60]
+  const when = { resource: 'refund', enters: 'pending' } as const
+  shop.arm({ when, times: others + 1, do: { transition: 'completed', after: { clock: '1h' } } })
+  // Work of the advance that no request adds allows requests to add more.
+  for (let count = 0; count < others; count += 1) await refund(checkout, 1)
+  let caused = 0
+  receiver.reply(async (response, { event }) => {
+    if (event.type === 'refund.completed' && event.data.amount === 0.01 && caused < most) {
+      caused += 1
+      await refund(checkout, 0.01)
+    }
+    response.writeHead(204).end()
+  })
+  await refund(checkout, 0.01)
+  await shop.clock.advance('2h')
+  expect(shop.clock.now()).toBe(START + 2 * 3_600_000)
+  expect(caused).toBeGreaterThan(1)
+  expect(caused).toBeLessThan(most)
+  await shop.settle()
+  expect(caused).toBe(most)
+})
