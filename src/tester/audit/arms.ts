@@ -58,7 +58,8 @@ export const onWebhooks = (
 /** Kills the receiver once for each type of event. */
 export const crashInWebhook: Trouble = {
   name: 'crash-in-webhook',
-  sentence: 'The app is killed when it has answered a webhook, which comes again, once for each event',
+  sentence:
+    'The app is killed when it has answered a webhook, which comes again, once for each type of event',
   behaviors: EVENT_TYPES.map((event) => ({ when: { event }, times: 1, do: { webhook: { crash: true } } })),
 }
 
