@@ -177,3 +177,22 @@ test('an advance ends if each webhook causes a request, whose work causes the ne
   await shop.settle()
   expect(caused).toBe(most)
 })
+
+test('an advance ends if each retry of a webhook causes a request, whose webhook is retried as well', async () => {
+  const stage = await openStage({ webhooks: true })
+  const { shop, receiver, call } = stage
+  const most = 150
+  let customers = 0
+  const add = () => call('POST', '/v1/customers', { externalId: `biz-${++customers}` })
+  const seen = new Set<string>()
+  receiver.reply(async (response, { event }) => {
+    if (seen.has(event.id) && customers < most) await add()
+    seen.add(event.id)
+    response.writeHead(500).end()
+  })
+  await add()
+  await shop.clock.advance('10d')
+  expect(shop.clock.now()).toBe(START + 10 * DAY)
+  expect(customers).toBeGreaterThan(10)
+  expect(customers).toBeLessThan(most)
+})
