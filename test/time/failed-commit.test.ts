@@ -8,7 +8,7 @@ import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createIds, Random, type RandomState } from '../../src/spec/world/random.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, type Call } from '../control/shop.ts'
-import { folder } from '../given.ts'
+import { folder, logged } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
@@ -204,7 +204,8 @@ describe('on a full disk', () => {
   })
 
   test('due work stays due, the clock stays in step with the database, and both continue', async () => {
-    const paysim = await shop({ webhook: undefined, refundDelay: '1h' })
+    const lines = logged()
+    const paysim = await shop({ webhook: undefined, refundDelay: '1h', log: 'json' })
     const checkout = await paysim.paidCheckout()
     for (let count = 0; count < 60; count += 1) {
       await paysim.call('POST', `/v1/checkouts/${checkout}/refunds`, { amount: 1 })
@@ -213,6 +214,8 @@ describe('on a full disk', () => {
 
     paysim.fillDisk()
     await expect(paysim.control.clock.advance('2h')).rejects.toThrow(/full/)
+    expect(lines.join('')).toContain('due refunds and webhooks wait for free space')
+    expect(lines.join('')).not.toContain('later work failed')
     const { clock, refunds, due } = stateOf(paysim)
     expect(clock[0]).toEqual(clock[1])
     expect(due.map(({ subject }) => subject).toSorted()).toEqual(
