@@ -41,12 +41,11 @@ export const dispute = resource({
     accept: { from: ['opened'], to: 'lost', by: 'platform', ledger: { kind: 'dispute', amount: 'amount' } },
   },
   operations: {
-    list: { does: 'list', summary: 'List disputes, newest first', movesMoney: false },
-    get: { does: 'read', summary: 'Read a dispute', movesMoney: false },
+    list: { does: 'list', summary: 'List disputes, newest first' },
+    get: { does: 'read', summary: 'Read a dispute' },
     accept: {
       does: 'change',
       summary: 'Accept a dispute: the money goes back',
-      movesMoney: true,
     },
   },
   tester: {

@@ -70,15 +70,13 @@ export const authorization = resource({
       does: 'change',
       body: AuthorizationCapture,
       summary: 'Capture an authorization, once; the rest is released',
-      movesMoney: true,
     },
     void: {
       does: 'change',
       summary: 'Void an authorization: the money is released',
-      movesMoney: false,
     },
-    list: { does: 'list', summary: 'List authorizations, newest first', movesMoney: false },
-    get: { does: 'read', summary: 'Read an authorization', movesMoney: false },
+    list: { does: 'list', summary: 'List authorizations, newest first' },
+    get: { does: 'read', summary: 'Read an authorization' },
   },
 })
 

@@ -74,18 +74,16 @@ export const checkout = resource({
   },
   operations: {
     create: { does: 'create', summary: 'Create a checkout', movesMoney: false },
-    list: { does: 'list', summary: 'List checkouts, newest first', movesMoney: false },
-    get: { does: 'read', summary: 'Read a checkout', movesMoney: false },
+    list: { does: 'list', summary: 'List checkouts, newest first' },
+    get: { does: 'read', summary: 'Read a checkout' },
     cancel: {
       does: 'change',
       summary: 'Cancel a checkout that is not confirmed',
-      movesMoney: false,
     },
     confirm: {
       does: 'change',
       body: CheckoutConfirm,
       summary: 'Confirm a checkout: the business is charged',
-      movesMoney: true,
     },
     refund: {
       does: 'create',
@@ -98,7 +96,6 @@ export const checkout = resource({
     refunds: {
       does: 'list',
       summary: "List a checkout's refunds, newest first",
-      movesMoney: false,
       on: { what: 'refund', path: 'refunds' },
     },
   },

@@ -51,8 +51,8 @@ export const customer = resource({
       movesMoney: false,
       refusals: [409],
     },
-    list: { does: 'list', summary: 'List customers, newest first', movesMoney: false },
-    get: { does: 'read', summary: 'Read a customer', movesMoney: false },
+    list: { does: 'list', summary: 'List customers, newest first' },
+    get: { does: 'read', summary: 'Read a customer' },
   },
 })
 

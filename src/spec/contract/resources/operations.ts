@@ -18,12 +18,7 @@ type CallOf<Definition extends Definitions[ResourceName], Name, Row extends Oper
       ? `POST /v1/${Definition['path']}/{${Definition['param']}}/${Name & string}`
       : `${Row['does'] extends 'list' ? 'GET' : 'POST'} /v1/${Definition['path']}`
 
-interface Row<
-  Call extends string,
-  Does extends OperationRow['does'],
-  What extends AnsweredKind,
-  Moves extends boolean,
-> {
+interface Row<Call extends string, Does extends OperationRow['does'], What extends AnsweredKind> {
   readonly call: Call
   readonly does: Does
   /** The kind of the resource it returns. */
@@ -31,7 +26,7 @@ interface Row<
   /** The kind of the parent, for a read or a list below another resource, such as the refunds of a checkout. */
   readonly of?: ResourceName
   /** Whether it charges, refunds or holds money. `needsKey` of the audit follows from it. */
-  readonly movesMoney: Moves
+  readonly movesMoney: boolean
   /** Whether it ends what others may need, so that it is not sent to a service which they share. */
   readonly ends: boolean
   readonly summary: string
@@ -45,8 +40,7 @@ type RowsOf<Definition extends Definitions[ResourceName]> = {
     ? Row<
         CallOf<Definition, Name, Given>,
         Given['does'],
-        Given extends { on: { what: infer What extends ResourceName } } ? What : Definition['name'],
-        Given['movesMoney']
+        Given extends { on: { what: infer What extends ResourceName } } ? What : Definition['name']
       >
     : never
 }
@@ -55,11 +49,12 @@ const REFUSALS = { create: [], change: [404, 409], read: [404], list: [] } as co
 
 function rowsOf(definition: Definitions[ResourceName]) {
   const { name, collection, path, param, parent } = definition
+  const moves: MoveTable = definition.moves
   const all = `/v1/${path}`
   const single = `${all}/{${param}}`
   return Object.entries(definition.operations as Readonly<Record<string, OperationRow>>).map(
     ([action, row]) => {
-      const { does, summary, movesMoney, on, refusals } = row
+      const { does, summary, on, refusals } = row
       const method = does === 'list' || does === 'read' ? 'GET' : 'POST'
       const item = does === 'change' ? `${single}/${action}` : single
       const target = on ? `${single}/${on.path}` : does === 'create' || does === 'list' ? all : item
@@ -71,8 +66,8 @@ function rowsOf(definition: Definitions[ResourceName]) {
           does,
           what: on?.what ?? name,
           ...(of && method === 'GET' && { of }),
-          movesMoney,
-          ends: isEnding(definition.moves, action),
+          movesMoney: row.does === 'create' ? row.movesMoney : (moves[action]?.ledger ?? 'none') !== 'none',
+          ends: isEnding(moves, action),
           summary,
           refusals: refusals ?? (does === 'list' && of ? [404] : REFUSALS[does]),
         },
@@ -94,8 +89,8 @@ type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (
 
 type RowsOfResources = All<{ [Name in ResourceName]: RowsOf<Definitions[Name]> }[ResourceName]>
 type Rows = RowsOfResources & {
-  'events.list': Row<'GET /v1/events', 'list', 'event', false>
-  'events.get': Row<'GET /v1/events/{id}', 'read', 'event', false>
+  'events.list': Row<'GET /v1/events', 'list', 'event'>
+  'events.get': Row<'GET /v1/events/{id}', 'read', 'event'>
 }
 
 /** The operations as data, so that no other code has its own list. */

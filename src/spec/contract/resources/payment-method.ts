@@ -59,8 +59,8 @@ export const paymentMethod = resource({
     detach: { from: ['attached'], to: 'detached', by: 'platform', ledger: 'none' },
   },
   operations: {
-    list: { does: 'list', summary: "List a customer's payment methods, newest first", movesMoney: false },
-    get: { does: 'read', summary: "Read a customer's payment method", movesMoney: false },
+    list: { does: 'list', summary: "List a customer's payment methods, newest first" },
+    get: { does: 'read', summary: "Read a customer's payment method" },
     detach: { does: 'change', summary: 'Detach a payment method, for good', movesMoney: false },
   },
   tester: {

@@ -64,8 +64,8 @@ export const refund = resource({
       movesMoney: true,
       refusals: [403, 404, 409],
     },
-    list: { does: 'list', summary: 'List refunds, newest first', movesMoney: false },
-    get: { does: 'read', summary: "Read a refund's live status", movesMoney: false },
+    list: { does: 'list', summary: 'List refunds, newest first' },
+    get: { does: 'read', summary: "Read a refund's live status" },
   },
 })
 

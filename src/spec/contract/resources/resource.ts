@@ -49,8 +49,6 @@ export interface TesterCreation {
 
 interface OperationWords {
   readonly summary: string
-  /** Whether it charges, refunds or holds money. */
-  readonly movesMoney: boolean
   /** For an operation on another kind of resource below this one: the kind, and the last part of the path. */
   readonly on?: { readonly what: string; readonly path: string }
   /** Statuses of the refusals that only this operation has, if its kind of operation has others. */
@@ -63,7 +61,15 @@ interface OperationWords {
  * An operation of the platform, by name: `create`, `list`, `get`, a move, or one on another resource below this one. `create`
  * returns a new resource (D40), `change` and `read` the one in the path, `list` a page.
  */
-export type OperationRow = OperationWords & { readonly does: 'create' | 'change' | 'list' | 'read' }
+export type OperationRow = OperationWords &
+  (
+    | {
+        readonly does: 'create'
+        /** Whether it charges, refunds or holds money. For a move, that follows from its effect on the ledger. */
+        readonly movesMoney: boolean
+      }
+    | { readonly does: 'change' | 'list' | 'read' }
+  )
 
 export type FieldTable = Readonly<Record<string, ResourceField>>
 export type MoveTable = Readonly<Record<string, MoveRow>>
