@@ -24,7 +24,9 @@ function signatures(): Map<string, string> {
     })
   })
   const acts = TESTER_ACTS.map(({ verb, kind, of, options, move }) => {
-    const given = move ? '' : `, options?: ${options.meta()!.id}`
+    const id = options.meta()?.id
+    if (!move && id === undefined) throw new Error(`the options of ${verb} need .meta({ id })`)
+    const given = move ? '' : `, options?: ${id}`
     return [verb, `(${of}Id: string${given}) => ${DEFINITIONS[kind].Shown.meta()!.id}`] as const
   })
   return new Map<string, string>([...found, ...acts])
