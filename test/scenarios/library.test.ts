@@ -120,7 +120,7 @@ describe('two simulators', () => {
   })
 
   test('show no difference without /_sim on the other side', async () => {
-    const { url, apiKey } = await startOwn()
+    const { url, apiKey } = await startOwn({}, '2s')
     const platform = { target: url, apiKey }
     const patience = { within: 10_000, every: 20 }
     const { code, out } = await play(filesOf(compared), { ...platform, compare: true, patience })

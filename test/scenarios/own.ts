@@ -10,9 +10,9 @@ export async function startOwnOverTls() {
   return { ...(await startOwn({ tlsCaOut })), authority: await readFile(tlsCaOut, 'utf8') }
 }
 
-export async function startOwn(where: { tlsCaOut?: string } = {}) {
+export async function startOwn(where: { tlsCaOut?: string } = {}, refundDelay: '200ms' | '2s' = '200ms') {
   // Tests compare two simulators request by request. With 50 ms, on a busy machine, a refund completed in only one of them.
-  const simulator = newSimulator({ rateLimit: 'off', refundDelay: '200ms', log: 'silent' })
+  const simulator = newSimulator({ rateLimit: 'off', refundDelay, log: 'silent' })
   const { url } = await simulator.listen(where)
   await simulator.production.listen()
   return { url, apiKey: simulator.sandbox('default').apiKey, close: () => simulator.close() }
