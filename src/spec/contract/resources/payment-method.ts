@@ -61,7 +61,7 @@ export const paymentMethod = resource({
   operations: {
     list: { does: 'list', summary: "List a customer's payment methods, newest first" },
     get: { does: 'read', summary: "Read a customer's payment method" },
-    detach: { does: 'change', summary: 'Detach a payment method, for good', movesMoney: false },
+    detach: { does: 'change', summary: 'Detach a payment method, for good' },
   },
   tester: {
     verb: 'attach',

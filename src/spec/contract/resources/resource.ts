@@ -68,7 +68,7 @@ export type OperationRow = OperationWords &
         /** Whether it charges, refunds or holds money. For a move, that follows from its effect on the ledger. */
         readonly movesMoney: boolean
       }
-    | { readonly does: 'change' | 'list' | 'read' }
+    | { readonly does: 'change' | 'list' | 'read'; readonly movesMoney?: never }
   )
 
 export type FieldTable = Readonly<Record<string, ResourceField>>
