@@ -5,23 +5,21 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { readTextFile } from '../../spec/text-file.ts'
+import { readManifest } from '../manifest.ts'
 import { IS_WINDOWS } from '../processes.ts'
 import type { SuiteSetup } from './suite.ts'
 
+type Started = Pick<SuiteSetup, 'command' | 'env'>
+
 /** The command and the environment that npm would give it; unchanged if npm does more than to start one script in a shell. */
-export function withoutNpm(
-  { command, env }: Pick<SuiteSetup, 'command' | 'env'>,
-  folder = process.cwd(),
-): Pick<SuiteSetup, 'command' | 'env'> {
+export function withoutNpm({ command, env }: Started): Started {
   const name = scriptNamed(command)
-  const manifest = name === undefined ? undefined : manifestIn(folder)
-  if (name === undefined || !manifest || IS_WINDOWS || hasOtherShell(env, folder)) return { command, env }
-  const { scripts, config } = manifest
-  const script = isObject(scripts) && Object.hasOwn(scripts, name) ? scripts[name] : undefined
-  const isAlone = isObject(scripts) && !(`pre${name}` in scripts) && !(`post${name}` in scripts)
-  if (typeof script !== 'string' || !isAlone || config !== undefined) return { command, env }
+  const folder = process.cwd()
+  if (name === undefined || IS_WINDOWS || hasOtherShell(env, folder)) return { command, env }
+  const { scripts = {}, config, name: packageName = '', version = '' } = readManifest(folder)
+  const { [name]: script, [`pre${name}`]: before, [`post${name}`]: after } = Object(scripts)
+  if (typeof script !== 'string' || (config ?? before ?? after) !== undefined) return { command, env }
   return {
     command: ['sh', '-c', script],
     env: {
@@ -32,8 +30,8 @@ export function withoutNpm(
       npm_lifecycle_event: name,
       npm_lifecycle_script: script,
       npm_package_json: join(folder, 'package.json'),
-      npm_package_name: String(manifest.name ?? ''),
-      npm_package_version: String(manifest.version ?? ''),
+      npm_package_name: String(packageName),
+      npm_package_version: String(version),
     },
   }
 }
@@ -43,12 +41,6 @@ function scriptNamed([program, word = '', ...names]: readonly string[]): string 
   if (program !== 'npm') return undefined
   if (['test', 't', 'tst'].includes(word)) return names.length === 0 ? 'test' : undefined
   return ['run', 'run-script'].includes(word) && names.length === 1 ? names[0] : undefined
-}
-
-function manifestIn(folder: string): Record<string, unknown> | undefined {
-  const file = join(folder, 'package.json')
-  const manifest = existsSync(file) ? parsedJson(readTextFile(file)) : undefined
-  return isObject(manifest) ? manifest : undefined
 }
 
 /** npm's option script-shell. */

@@ -4,7 +4,8 @@ import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
-import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
+import { readManifest } from '../manifest.ts'
+import { firstUpward, type Project, packagesIn } from './project.ts'
 
 interface Copied {
   /** Folders of `templates`, each with its destination in the project. */

@@ -1,9 +1,10 @@
 /** What `paysim init` detects in a folder: the language of its tests, their runner, and the root of the repository. */
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
+import { readManifest } from '../manifest.ts'
 import { LANGUAGE_NAMES, LANGUAGES } from '../options/test-commands.ts'
 
 export type Language = (typeof LANGUAGES)[number]
@@ -81,12 +82,4 @@ export function firstUpward<T>(
     const found = find(at)
     if (found !== undefined || at === repository) return found
   }
-}
-
-export function readManifest(folder: string): Record<string, unknown> {
-  const path = join(folder, 'package.json')
-  if (!existsSync(path)) return {}
-  const manifest = parsedJson(readTextFile(path))
-  if (!isObject(manifest)) throw new UsageError(`${relative('.', path)} is not a JSON object.`)
-  return manifest
 }
