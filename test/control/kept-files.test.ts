@@ -22,6 +22,17 @@ import { asPlatform, order } from './shop.ts'
 /** A warning or an error. */
 const WARNED = / (warn|error): /
 
+/** A closed simulator that keeps the sandbox `shop`; this sandbox has a checkout. */
+async function keptShop(withCheckout: 'default' | 'shop') {
+  const kept = keeper()
+  const lines = logged(WARNED)
+  const simulator = await kept.open()
+  simulator.create({ name: 'shop' })
+  await addCheckout(simulator, withCheckout)
+  await kept.close()
+  return { ...kept, lines }
+}
+
 const twice = { fixture: { customers: [{ externalId: 'a' }, { externalId: 'a' }] } }
 
 test('a sandbox with an invalid fixture leaves no file', async () => {
@@ -65,12 +76,7 @@ describe('a start succeeds', () => {
   test.for(Object.entries(spoil))(
     'with a file that %s: it is reported, set aside, not written to and replaced',
     async ([, spoil]) => {
-      const { data, open, close, names, files } = keeper()
-      const lines = logged(WARNED)
-      const first = await open()
-      first.create({ name: 'shop' })
-      await addCheckout(first, 'default')
-      await close()
+      const { data, open, names, files, lines } = await keptShop('default')
       const file = join(data, 'shop.sqlite')
       spoil(file, data)
       const isFile = !readdirSync(data, { withFileTypes: true }).some(
@@ -99,12 +105,7 @@ describe('a start succeeds', () => {
   ] as const)(
     'with a copy named %s, which is set aside instead of the original',
     async ([copy, left, why]) => {
-      const { data, open, close, names, files } = keeper()
-      const lines = logged(WARNED)
-      const first = await open()
-      first.create({ name: 'shop' })
-      await addCheckout(first, 'shop')
-      await close()
+      const { data, open, names, files, lines } = await keptShop('shop')
       copyFileSync(join(data, 'shop.sqlite'), join(data, `${copy}.sqlite`))
       const second = await open({ log: 'pretty' })
       expect(names()).toEqual(left)

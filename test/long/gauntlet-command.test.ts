@@ -190,13 +190,13 @@ describe('paysim gauntlet', () => {
     })
 
     test.for<[string, object, string?, string[]?]>([
-      ['has another before it', { ...shop, scripts: { ...shop.scripts, pretest: 'true' } }],
-      ['has another after it', { ...shop, scripts: { ...shop.scripts, posttest: 'true' } }],
-      ['has settings', { ...shop, config: { port: '4000' } }],
+      ['has a pre script', { ...shop, scripts: { ...shop.scripts, pretest: 'true' } }],
+      ['has a post script', { ...shop, scripts: { ...shop.scripts, posttest: 'true' } }],
+      ['has a config', { ...shop, config: { port: '4000' } }],
       ['is missing', { ...shop, scripts: {} }],
-      ['has a shell of its own', shop, 'script-shell=bash\n'],
+      ['runs in another shell', shop, 'script-shell=bash\n'],
       ['gets arguments', shop, '', ['npm', 'test', '--', '--bail']],
-      ['is one of a workspace', shop, '', ['npm', 'run', 'test', '-w', 'shop']],
+      ['runs in a workspace', shop, '', ['npm', 'run', 'test', '-w', 'shop']],
     ])('that %s is left to npm', async ([, manifest, settings, command = ['npm', 'test']]) => {
       const { code, stderr } = await project(manifest, settings).run(...command)
       expect([code, stderr]).toEqual([2, 'Cannot start npm: no such command.\n'])

@@ -5,9 +5,9 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { Matcher } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
 import { isObject } from '../../src/spec/contract/parsed-json.ts'
-import { Secrets } from '../../src/spec/secrets.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { startOwn } from '../scenarios/own.ts'
+import { session } from '../scenarios/playing.ts'
 
 type Path = (string | number)[]
 interface Mutant {
@@ -158,12 +158,10 @@ function mutated(text: string, { path, to }: Mutant): string {
 test('every mutant of every bundled scenario fails', async () => {
   const simulator = await startOwn()
   const target = { base: new URL(simulator.url), apiKey: undefined, adminToken: undefined }
-  const patience = { within: 0, every: 1 }
-  const options = { env: {}, secrets: new Secrets(), keepGoing: false, onStep() {}, patience }
   async function outcomeOf({ file, text, ...mutant }: ReturnType<typeof mutantsOfFile>[number]) {
     try {
       for (const scenario of parseScenarios(mutated(text, mutant), `scenarios/${file}`, openBeside)) {
-        const { outcome } = await playFile(file, scenario, target, options)
+        const { outcome } = await playFile(file, scenario, target, session())
         if (outcome !== 'passed') return outcome
       }
       return 'passed'

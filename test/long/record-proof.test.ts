@@ -5,11 +5,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { Secrets } from '../../src/spec/secrets.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { live, steps } from '../model/history.ts'
 import { startOwn } from '../scenarios/own.ts'
+import { session } from '../scenarios/playing.ts'
 import { changingProxy } from './changing-proxy.ts'
 
 const SESSIONS = 15
@@ -27,7 +27,7 @@ test('recorded sessions pass, and fail once an amount is changed', async () => {
       'session.yaml',
       parseScenario(yaml),
       { base: new URL(proxy.url), apiKey: undefined, adminToken: undefined },
-      { env: {}, secrets: new Secrets(), keepGoing: false, patience: { within: 0, every: 1 }, onStep() {} },
+      session(),
     )
     const [difference] = played.steps.find(({ outcome }) => outcome === 'failed')?.differences ?? []
     return { outcome: played.outcome, reason: played.reason, difference }

@@ -13,12 +13,12 @@ import { operationById } from '../../src/service/operations/table.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { ENDPOINTS, listOfKind, WRITING_IDS, type WritingId } from '../../src/spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
-import { Secrets } from '../../src/spec/secrets.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { type Names, prepare, request } from '../contract/case.ts'
 import { GRANTED } from '../contract/granted.ts'
 import { openPlatform, type Platform } from '../contract/platform.ts'
+import { session } from '../scenarios/playing.ts'
 import { anyStep, live } from './history.ts'
 
 const contractTests = join(import.meta.dirname, '../contract')
@@ -85,7 +85,7 @@ describe.each(WRITING_IDS)('%s', (id) => {
       'recorded.yaml',
       parseScenario(yaml),
       { base: new URL(url), apiKey: undefined, adminToken: undefined },
-      { env: {}, secrets: new Secrets(), keepGoing: false, patience: { within: 0, every: 1 }, onStep() {} },
+      session(),
     )
     expect(played).toMatchObject({ outcome: 'passed' })
   })

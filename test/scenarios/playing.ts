@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
+import { Secrets } from '../../src/spec/secrets.ts'
 import { compareFiles } from '../../src/tools/fidelity/compare-files.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
 import { requireOutputs } from '../../src/tools/options/output-files.ts'
@@ -11,6 +12,15 @@ import { folder } from '../given.ts'
 import { startOwn } from './own.ts'
 
 export const folderOf = async (files: Record<string, string>): Promise<string> => folder(files)
+
+/** How a test plays one file with `playFile`. */
+export const session = () => ({
+  env: {},
+  secrets: new Secrets(),
+  keepGoing: false,
+  patience: { within: 0, every: 1 },
+  onStep() {},
+})
 
 export interface Shown {
   code: number

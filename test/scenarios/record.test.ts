@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { SandboxOptions } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { Secrets } from '../../src/spec/secrets.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { startOwn as startOwnSimulator } from '../../src/tools/compose-server.ts'
 import { colorsFor } from '../../src/tools/player/colors.ts'
@@ -12,6 +11,7 @@ import { playFile } from '../../src/tools/player/session.ts'
 import { failureLines } from '../../src/tools/player/show-result.ts'
 import { newSimulator } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
+import { session } from './playing.ts'
 
 type Json = Record<string, unknown> & { id: string }
 
@@ -58,13 +58,7 @@ async function openShop(options: SandboxOptions = {}) {
         'session.yaml',
         parseScenario(yaml),
         { base: new URL(url), apiKey: undefined, adminToken: undefined },
-        {
-          env: {},
-          secrets: new Secrets(),
-          keepGoing: true,
-          patience: { within: 1000, every: 50 },
-          onStep: () => {},
-        },
+        { ...session(), keepGoing: true, patience: { within: 1000, every: 50 } },
       )
       const failures = steps.flatMap((step) =>
         step.outcome === 'failed' ? failureLines(step, colorsFor(false)) : [],

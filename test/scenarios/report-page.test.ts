@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { Secrets } from '../../src/spec/secrets.ts'
 import { htmlReport } from '../../src/tools/checks/page.tsx'
 import { colorsFor } from '../../src/tools/player/colors.ts'
 import { runReport } from '../../src/tools/player/report.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { stepLine } from '../../src/tools/player/show-result.ts'
 import { leftovers } from '../leftovers.ts'
-import { folderOf, play } from './playing.ts'
+import { folderOf, play, session } from './playing.ts'
 import { KEY, service } from './service.ts'
 
 async function pageOf(...[files, options, io]: Parameters<typeof play>) {
@@ -53,13 +52,7 @@ test('a step of 1.2 seconds is shown as 1.2 s, as on the terminal', async () => 
     'a.yaml',
     parseScenario('name: A\nsteps: [{ call: GET /v1/a }]\n'),
     { base: new URL(url), apiKey: KEY, adminToken: undefined },
-    {
-      env: {},
-      secrets: new Secrets(),
-      keepGoing: false,
-      patience: { within: 0, every: 1 },
-      onStep: () => {},
-    },
+    session(),
   )
   const steps = played.steps.map((step) => ({ ...step, tookMs: 1_240 }))
   const text = htmlReport(runReport([{ ...played, steps, tookMs: 1_240 }])).replaceAll(/<[^>]+>/g, '')

@@ -23,7 +23,7 @@ export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>) {
         /** Why the client retried. */
         outcome: unknownOutcome(before)!,
         rule: ruleOf(before, after),
-        /** Whether it has the same key on another path, where it is a different key. */
+        /** The key is the same, but the path is not, so it counts as another key (D32). */
         isOnOtherPath: before.key === after.key,
       }))
   })
