@@ -18,7 +18,7 @@ export const DeliveryRow = z.object({
 
 export type DeliveryRow = z.output<typeof DeliveryRow>
 
-const AttemptRow = z.object({
+export const AttemptRow = z.object({
   deliveryId: z.string(),
   number: z.int(),
   at: z.int(),

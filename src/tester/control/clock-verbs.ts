@@ -17,19 +17,12 @@ export const readClock = ({ clock }: Sandbox): ClockReading =>
   z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
 
 /** A commit writes the clock's state to the database, so an empty commit is made. */
-function keep(internals: Sandbox): ClockReading {
-  runUnit(internals, () => {})
+const keep = (internals: Sandbox) => runUnit(internals, () => {})
+
+function switchClock(internals: Sandbox, how: 'freeze' | 'resume'): ClockReading {
+  internals.clock[how]()
+  keep(internals)
   return readClock(internals)
-}
-
-function freeze(internals: Sandbox): ClockReading {
-  internals.clock.freeze()
-  return keep(internals)
-}
-
-function resume(internals: Sandbox): ClockReading {
-  internals.clock.resume()
-  return keep(internals)
 }
 
 async function advance(internals: Sandbox, by: DurationOrMs): Promise<Happening[]> {
@@ -83,14 +76,14 @@ export const CLOCK_VERBS = {
       always: { body: { freeze: true } },
       read: 'clock',
       summary: 'Freeze the clock: nothing falls due until it is moved',
-      does: ({ internals }) => freeze(internals),
+      does: ({ internals }) => switchClock(internals, 'freeze'),
     }),
     resume: methodOnly<() => ClockReading>()('POST /clock', {
       args: [],
       always: { body: { resume: true } },
       read: 'clock',
       summary: 'Let the clock run from its current time',
-      does: ({ internals }) => resume(internals),
+      does: ({ internals }) => switchClock(internals, 'resume'),
     }),
     advance: methodOnly<(by: DurationOrMs) => Promise<Happening[]>>()('POST /clock', {
       args: ['body.advance'],
@@ -140,8 +133,7 @@ const ClockChange = z
 async function changeClock(internals: Sandbox, change: z.input<typeof ClockChange>): Promise<Happening[]> {
   if ('advance' in change) return advance(internals, change.advance)
   if ('set' in change) return setClock(internals, change.set)
-  if ('freeze' in change) freeze(internals)
-  else resume(internals)
+  switchClock(internals, 'freeze' in change ? 'freeze' : 'resume')
   return []
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Unit } from '../../service/operations/unit.ts'
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { Movement } from '../../service/store/ledger.ts'
@@ -120,13 +121,17 @@ export const deliveries = (internals: Sandbox, given: DeliveryFilter): Delivery[
 /** One more delivery of the same event: the same `webhook-id`, signed again. */
 export function redeliver(internals: Sandbox, id: string): Delivery {
   const delivery = runUnit(internals, (unit) => {
-    const earlier = unit.store.deliveries.find(id)
-    if (!earlier) throw notFound('Delivery')
+    if (!unit.store.deliveries.find(id)) throw notFound('Delivery')
     requireEndpoint(internals)
-    const event = unit.store.events.find(earlier.eventId)!
-    return internals.webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
+    return deliverAgain(internals, unit, id)
   })
   return deliveryOf(internals, delivery)
+}
+
+function deliverAgain({ webhooks }: Sandbox, unit: Unit, id: string): DeliveryRow {
+  const { deliveries, events } = unit.store
+  const event = events.find(deliveries.find(id)!.eventId)!
+  return webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
 }
 
 function requireEndpoint({ webhooks: { whyNowhere } }: Sandbox): void {
@@ -141,16 +146,13 @@ const RESENT_MOST = 10_000
  */
 export function redeliverFailed(internals: Sandbox): Delivery[] {
   const begun = runUnit(internals, (unit) => {
-    const { deliveries, events, agenda } = unit.store
+    const { deliveries, agenda } = unit.store
     const [failed, failing] = [
       deliveries.standing('failed', RESENT_MOST),
       deliveries.standing('failing', RESENT_MOST),
     ]
     if (failed.length + failing.length > 0) requireEndpoint(internals)
-    const given = failed.map((id) => {
-      const event = events.find(deliveries.find(id)!.eventId)!
-      return internals.webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
-    })
+    const given = failed.map((id) => deliverAgain(internals, unit, id))
     const hastened = failing.filter((id) => {
       const next = agenda.find(id, 'webhook.deliver')
       return next && next.dueAt > unit.now

@@ -6,17 +6,18 @@
 import { z } from 'zod'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { WorkKind } from '../../service/store/agenda.ts'
-import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
+import { AttemptRow, DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
+import { Movement as MovementRow } from '../../service/store/ledger.ts'
+import { MessageRow } from '../../service/store/outbox.ts'
 import { CLIENT_LEFT, CONNECTION_FAULT_KINDS } from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { id } from '../../spec/contract/ids.ts'
 import { Money } from '../../spec/contract/money.ts'
-import { LEDGER_KIND_NAMES, ofSums } from '../../spec/contract/resources/ledger.ts'
+import { ofSums } from '../../spec/contract/resources/ledger.ts'
 import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { byDelayOption, TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
-import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
-import { Currency, Instant } from '../../spec/contract/wire.ts'
+import { Instant } from '../../spec/contract/wire.ts'
 import { asRead } from '../../spec/options/option.ts'
 import { SANDBOX_OPTIONS, SandboxSettings } from '../../spec/options/sandbox.ts'
 
@@ -74,9 +75,7 @@ export const SnapshotDescription = z
 const Movement = z
   .object({
     number: z.int().describe('Its number in the ledger, from 1'),
-    kind: z.enum(LEDGER_KIND_NAMES),
-    amount: Money,
-    currency: Currency,
+    ...MovementRow.shape,
     ...forMovingIds((kind) => id(kind).nullable()),
     createdAt: Instant,
   })
@@ -95,16 +94,10 @@ export const Ledger = z
   .object({ sums: Sums, movements: z.array(Movement) })
   .meta({ id: 'Ledger', description: 'The money that production would have moved' })
 
-export const Message = z
-  .object({
+export const Message = MessageRow.omit({ createdAt: true })
+  .extend({
     id: id('message'),
-    channel: z.enum(['email', 'sms']),
-    to: z.string(),
-    template: z.enum(MESSAGE_TEMPLATES),
-    subject: z.string().nullable(),
-    body: z.string(),
-    relatedId: z.string(),
-    code: z.string().nullable().describe('Of a log-in, the code that the buyer enters'),
+    code: MessageRow.shape.code.describe('Of a log-in, the code that the buyer enters'),
     status: z.literal('captured'),
     wouldBeSent: z
       .boolean()
@@ -113,16 +106,11 @@ export const Message = z
   })
   .meta({ id: 'Message', description: 'An e-mail or SMS that production would have sent' })
 
-const Attempt = z
-  .object({
-    number: z.int(),
+const Attempt = AttemptRow.omit({ deliveryId: true })
+  .extend({
     at: Instant,
-    url: z.string(),
-    status: z.int().nullable().describe('Null when the receiver did not answer'),
-    durationMs: z.int(),
-    signature: z.string(),
-    response: z.string().nullable().describe('The beginning of what the receiver answered'),
-    error: z.string().nullable(),
+    status: AttemptRow.shape.status.describe('Null when the receiver did not answer'),
+    response: AttemptRow.shape.response.describe('The beginning of what the receiver answered'),
   })
   .meta({ id: 'Attempt' })
 
