@@ -1,6 +1,6 @@
 /** The behaviors with which the gauntlet injects its troubles, each with a name and a sentence. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import type { Do } from '../../sandbox/scenario-file/do.ts'
+import type { Do, DoOf } from '../../sandbox/scenario-file/do.ts'
 import { ENDPOINTS, methodOf, WRITING_IDS, type WritingId } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
@@ -44,6 +44,13 @@ export const onWrites = (name: string, sentence: string, fault: Do): Trouble[] =
     sentence: `${sentence}, ${words}`,
     behaviors: WRITES.map((when) => ({ when, ...limits, do: fault })),
   }))
+
+export const onConnections = (
+  name: string,
+  sentence: string,
+  fault: DoOf<'fault'>['fault'],
+  at: 'before' | 'after-commit',
+): Trouble[] => onWrites(name, sentence, { fault, at })
 
 export const onWebhooks = (
   name: string,

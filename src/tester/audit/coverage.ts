@@ -6,6 +6,7 @@ import {
   crash,
   crashInWebhook,
   DRIP_MS,
+  onConnections,
   onFirst,
   onReads,
   onRefunds,
@@ -83,13 +84,10 @@ export const TROUBLES: readonly TroubleKind[] = [
     id: 'answer-lost',
     title: 'The response was lost after the commit',
     arm: [
-      ...onWrites('answer-lost', 'The connection breaks after the commit', { fault: 'reset', at: AFTER }),
+      ...onConnections('answer-lost', 'The connection breaks after the commit', 'reset', AFTER),
       ...answersLost,
-      ...onWrites('closed-after', 'The connection is closed after the commit', { fault: 'close', at: AFTER }),
-      ...onWrites('silence-after', 'No response arrives, although everything was done', {
-        fault: 'hang',
-        at: AFTER,
-      }),
+      ...onConnections('closed-after', 'The connection is closed after the commit', 'close', AFTER),
+      ...onConnections('silence-after', 'No response arrives, although everything was done', 'hang', AFTER),
       crash('after-commit', 'The app is killed after the commit', AFTER),
     ],
     met: ofRequests((request) => nothingArrives(request) && request.status !== null),
@@ -98,18 +96,9 @@ export const TROUBLES: readonly TroubleKind[] = [
     id: 'request-lost',
     title: 'The request was lost before the operation',
     arm: [
-      ...onWrites('request-lost', 'The connection breaks before the commit', {
-        fault: 'reset',
-        at: 'before',
-      }),
-      ...onWrites('closed-before', 'The connection is closed before the commit', {
-        fault: 'close',
-        at: 'before',
-      }),
-      ...onWrites('silence-before', 'No response arrives, and nothing was done', {
-        fault: 'hang',
-        at: 'before',
-      }),
+      ...onConnections('request-lost', 'The connection breaks before the commit', 'reset', 'before'),
+      ...onConnections('closed-before', 'The connection is closed before the commit', 'close', 'before'),
+      ...onConnections('silence-before', 'No response arrives, and nothing was done', 'hang', 'before'),
       crash('before-commit', 'The app is killed before the commit', 'before'),
       onReads('lost', 'The connection breaks at the first GET of each operation', 1, {
         fault: 'reset',

@@ -1,7 +1,7 @@
 /** What an audit rule is, and how it reports findings. */
 import type { AuditRule } from '../../spec/contract/audit-rules.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
-import type { Picture } from './picture.ts'
+import type { JournaledRequest, Picture } from './picture.ts'
 
 export type Severity = 'error' | 'warning'
 
@@ -55,6 +55,12 @@ export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
   }
   return known ? cents(sum) : null
 }
+
+/** One finding about all of these requests; none without any. */
+export const foundIn = (requests: readonly JournaledRequest[], what: string): Found[] =>
+  requests.length === 0
+    ? []
+    : [{ what, requests: idsOf(requests), amount: sumOf(requests.map(({ amount }) => amount)) }]
 
 /** The same money counts once, however often it was requested. */
 export const sumOfEach = <One extends { amount: Cents | null }>(

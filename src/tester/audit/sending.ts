@@ -3,20 +3,16 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { type Picture, writesIn } from './picture.ts'
-import { type Found, idsOf, sumOf } from './rule.ts'
+import { type Found, foundIn, idsOf } from './rule.ts'
 
 const hasMoreDecimals = (value: unknown) => typeof value === 'number' && !hasAtMostTwoDecimals(value)
 
 export function tooManyDecimals(picture: Picture): Found[] {
   const found = writesIn(picture).filter(({ json }) => hasMoreDecimals(json.amount))
-  if (found.length === 0) return []
-  return [
-    {
-      what: `An amount such as ${found[0]!.json.amount} was sent ${counted(found.length, 'time')}`,
-      requests: idsOf(found),
-      amount: sumOf(found.map(({ amount }) => amount)),
-    },
-  ]
+  return foundIn(
+    found,
+    `An amount such as ${found[0]?.json.amount} was sent ${counted(found.length, 'time')}`,
+  )
 }
 
 const API_KEY = /\bsk_(?:staging|live|test|prod|production)_\w+/
@@ -42,12 +38,8 @@ export const PATIENCE_MS = 10_000
 export function leftTooEarly(picture: Picture): Found[] {
   // Only the time at which the door noticed that the client had left is known; it left no later.
   const left = writesIn(picture).filter(({ clientLeft, took }) => clientLeft && took < PATIENCE_MS)
-  if (left.length === 0) return []
-  return [
-    {
-      what: `The client closed the connection of ${counted(left.length, 'request')} in less than ${formatDuration(PATIENCE_MS)}, before the answer was ready`,
-      requests: idsOf(left),
-      amount: sumOf(left.map(({ amount }) => amount)),
-    },
-  ]
+  return foundIn(
+    left,
+    `The client closed the connection of ${counted(left.length, 'request')} in less than ${formatDuration(PATIENCE_MS)}, before the answer was ready`,
+  )
 }
