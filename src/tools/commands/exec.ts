@@ -25,11 +25,11 @@ export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<n
   const { child, facts } = await runSuite(setup, round)
   try {
     if (stopped.aborted) return INTERRUPTED
-    const audit = auditOfAll(facts)
-    if (audit.requests === 0) {
+    if (facts.every(({ audit }) => audit.requests === 0)) {
       terminal.err(`${endedText(child.failure)} ${SENT_NOTHING}`)
       return child.failure === undefined ? NOT_STARTED : 1
     }
+    const audit = auditOfAll(facts)
     const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(facts))]
     printText(`\n${ended} ${moved}.\n`)
     const shown = facts.length > 1 ? { ...audit, findings: oncePerRule(audit.findings) } : audit

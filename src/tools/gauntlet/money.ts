@@ -6,7 +6,8 @@
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import { type SandboxControl, steeredBy } from '../../tester/control/control.ts'
+import { orderOf } from '../../tester/control/stories.ts'
 import type { MoneyDifference, MovedMoney } from '../../tester/story/difference.ts'
 
 /** The movements of money for one order, sorted by kind and amount. */
@@ -17,8 +18,13 @@ export interface OrderMoney {
   moved: readonly MovedMoney[]
 }
 
-export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): OrderMoney[] {
-  const byOrder = groupBy(shop.ledger().movements, (movement) => orderOf(shop, paymentOf(movement)))
+export function moneyOf(shop: SandboxControl): OrderMoney[] {
+  const { internals } = steeredBy(shop)
+  const store = internals.committedStore()
+  const byOrder = groupBy(
+    shop.ledger().movements,
+    (movement) => orderOf(internals, store, paymentOf(movement))!,
+  )
   return [...byOrder].map(([order, movements]) => ({
     order,
     moved: movements.map(({ kind, amount }) => ({ kind, amount })).sort(byKindAndAmount),
@@ -27,12 +33,6 @@ export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): Orde
 
 const byKindAndAmount = (a: MovedMoney, b: MovedMoney) =>
   LEDGER_KIND_NAMES.indexOf(a.kind) - LEDGER_KIND_NAMES.indexOf(b.kind) || (a.amount ?? 0) - (b.amount ?? 0)
-
-/** The order's name, or the authorization's id if it names none. */
-function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
-  const { resource } = shop.resource(id)
-  return ('orderId' in resource && resource.orderId) || id
-}
 
 /** An order whose money differs from the baseline run. */
 export interface OrderDifference extends MoneyDifference {

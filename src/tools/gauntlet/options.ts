@@ -18,24 +18,23 @@ import { hasPort } from './webhook-address.ts'
 /** Refuses options that do not go together, which their table cannot see. */
 export function requireTogether({ webhook, app, ready, jobs = 1, ...options }: Resolved<'gauntlet'>): void {
   const { baseline, updateBaseline } = options
-  if (jobs > 1 && !hasPort(webhook.url)) {
-    throw new UsageError(
-      `The webhook URL ${webhook.url} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
-    )
-  }
+  requirePort(`The webhook URL ${webhook.url}`, webhook.url, 'a receiver', jobs)
   if (ready !== undefined && app === undefined) {
     throw new UsageError('--ready needs --app COMMAND, the app that is ready there.')
   }
-  if (jobs > 1 && ready !== undefined && !hasPort(ready)) {
-    throw new UsageError(
-      `--ready ${ready} is one address, and each of ${jobs} runs at the same time has an app of its own: write {port} in place of the port, or say --jobs 1.`,
-    )
-  }
+  if (ready !== undefined) requirePort(`--ready ${ready}`, ready, 'an app', jobs)
   if (!updateBaseline) return
   if (baseline === undefined) {
     throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
   }
   requireWritable(baseline, 'The baseline')
+}
+
+function requirePort(subject: string, url: string, has: string, jobs: number): void {
+  if (jobs === 1 || hasPort(url)) return
+  throw new UsageError(
+    `${subject} is one address, and each of ${jobs} runs at the same time has ${has} of its own: write {port} in place of the port, or say --jobs 1.`,
+  )
 }
 
 /** The troubles that the options name: those of files alone, unless others are asked for too. */

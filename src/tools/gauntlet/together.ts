@@ -31,11 +31,9 @@ export const isHit = (facts: SandboxFacts): boolean => firedInAll([facts]) > 0
 export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
   behaviors.some((behavior) => seen.some((sandbox) => hitsIn(sandbox, behavior) > 0))
 
-/** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
+/** One verdict on all of them, of which there is at least one. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
 export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
-  const [first, ...others] = facts
-  if (!first) return NOTHING
-  if (others.length === 0 && !first.label) return first.audit
+  const { audit: first } = facts[0]!
   const sum = (countOf: (audit: Audit) => number) => facts.reduce((all, { audit }) => all + countOf(audit), 0)
   return {
     errors: sum(({ errors }) => errors),
@@ -44,11 +42,11 @@ export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
       sandbox.audit.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(sandbox), sentence.text) })),
     ),
     findings: findingsOfAll(facts).sort(errorsFirst),
-    ignored: first.audit.ignored.map((exemption) => ({
+    ignored: first.ignored.map((exemption) => ({
       ...exemption,
       findings: sum(({ ignored }) => ignored.find(({ rule }) => rule === exemption.rule)?.findings ?? 0),
     })),
-    coverage: first.audit.coverage.map((kind, index) => {
+    coverage: first.coverage.map((kind, index) => {
       const kinds = facts.map(({ audit }) => audit.coverage[index]!)
       return {
         ...kind,
@@ -58,7 +56,7 @@ export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
       }
     }),
     requests: sum(({ requests }) => requests),
-    from: first.audit.from,
+    from: first.from,
     forgotten: sum(({ forgotten }) => forgotten),
   }
 }
@@ -78,9 +76,4 @@ export function oncePerRule<Found extends Pick<Finding, 'rule' | 'severity' | 'w
       ? first!
       : { ...first!, what: `${first!.what} (and ${others.length} more of ${first!.rule})` },
   )
-}
-
-const NOTHING: Audit = {
-  ...{ errors: 0, warnings: 0, orders: [], findings: [], ignored: [], coverage: [] },
-  ...{ requests: 0, from: null, forgotten: 0 },
 }

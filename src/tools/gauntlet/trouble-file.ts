@@ -122,14 +122,8 @@ async function playedFile(result: TroubleResult, url: string): Promise<TroubleFi
 }
 
 /** From the smallest: the requests of the order, with those that met the trouble before, and all requests. */
-function sessionsOf({
-  trouble,
-  verdict,
-  orders: wrong,
-  findings,
-  firedEach,
-  suspect,
-}: TroubleResult): Session[] {
+function sessionsOf(result: TroubleResult): Session[] {
+  const { trouble, verdict, orders: wrong, findings, firedEach, suspect } = result
   if (!suspect) return []
   const { session, orders, money, order } = suspect
   const armed = armedOf(asTrouble(trouble.name, trouble.behaviors), firedEach)
@@ -141,19 +135,19 @@ function sessionsOf({
   const isNarrow = order !== undefined && !names.has(undefined) && ofOrder.length < session.requests.length
   // Not what the tests printed, which may have a secret in it.
   const why = wrong[0]?.text ?? findings.find(({ severity }) => severity === 'error')?.what
-  const common = { ...session, name: `${trouble.name}: ${verdict}`, why, armed }
-  return [
-    ...(isNarrow
-      ? [
-          {
-            ...common,
-            chosen: ofOrder.map(({ id }) => id),
-            closing: [ledgerStep(money.filter((order) => names.has(order.order)))],
-          },
-        ]
-      : []),
-    { ...common, chosen: session.requests.map(({ id }) => id), closing: [ledgerStep(money)] },
-  ]
+  const sessionOf = (requests: Session['requests'], moved: readonly OrderMoney[]): Session => ({
+    ...{ ...session, name: `${trouble.name}: ${verdict}`, why, armed },
+    ...{ chosen: requests.map(({ id }) => id), closing: [ledgerStep(moved)] },
+  })
+  const narrow = isNarrow
+    ? [
+        sessionOf(
+          ofOrder,
+          money.filter(({ order }) => names.has(order)),
+        ),
+      ]
+    : []
+  return [...narrow, sessionOf(session.requests, money)]
 }
 
 /** As a file has them: those that acted in the run, without the key of another service. */
