@@ -76,26 +76,6 @@ describe('a method that a path does not support', () => {
   })
 })
 
-describe('no response has CORS headers', () => {
-  const cors = ['access-control-allow-origin', 'access-control-allow-headers', 'access-control-allow-methods']
-  play([
-    {
-      name: 'a preflight',
-      call: 'OPTIONS /v1/checkouts',
-      headers: { origin: 'https://shop.test', 'access-control-request-method': 'POST' },
-      status: 405,
-      absent: cors,
-    },
-    {
-      name: 'a request from a page',
-      call: 'GET /v1/checkouts?externalId=nobody',
-      headers: { origin: 'https://shop.test' },
-      status: 200,
-      absent: cors,
-    },
-  ])
-})
-
 describe('HEAD is GET without content', () => {
   test.for(PATHS.filter((path) => allowedAt(path, OPERATIONS).includes('GET')))('%s', async (path) => {
     const platform = openPlatform()

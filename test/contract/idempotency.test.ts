@@ -497,13 +497,4 @@ describe.skipIf(isRemote)('while a key is in flight', () => {
     await platform.tester.advance(2_000)
     expectFresh(await first, 201)
   })
-
-  test('a malformed body is refused, but a wrong field is not checked yet', async () => {
-    const { platform, first } = await open()
-    const ask = (body: string) => platform.send({ call: 'POST /v1/customers', headers: key(platform), body })
-    expect((await ask('{')).body).toMatchObject({ message: 'Malformed JSON body' })
-    expect(await ask('{}')).toMatchObject(inFlight)
-    await platform.tester.advance(2_000)
-    await first
-  })
 })

@@ -96,18 +96,6 @@ test.each([
   },
 )
 
-test('five wrong codes lock every browser out for a quarter of an hour', async () => {
-  const { shop, logIn, browse } = await open()
-  const guesser = browse()
-  await guesser.open()
-  await guesser.submit('log-in', { contact: 'eve@example.test' })
-  for (let wrong = 0; wrong < 5; wrong += 1) await guesser.submit('code', { code: '1' })
-  for (const browser of [guesser, browse()])
-    expect((await browser.open('log-in')).text).toContain('Too many wrong codes')
-  await shop.clock.advance('15m')
-  expect((await logIn()).page.text).toContain('Card details')
-})
-
 test.each([
   ['approve', 'You have already approved this payment', 'https://shop.test/ok'],
   ['confirm', 'This order is paid', 'https://shop.test/ok'],

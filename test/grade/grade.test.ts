@@ -248,11 +248,6 @@ test('a 101 response is reported immediately', async () => {
   expect(card.grade).toBe('F')
 })
 
-test('a probe that does not return a number gets an error in one sentence', async () => {
-  const url = await openGraded({})
-  await expect(readProbe(new URL(`${url}/webhooks`))).rejects.toThrow('must respond 200 with a number')
-})
-
 test('a receiver that verifies with another secret gets only this finding', async () => {
   const secret = 'whsec_YW5vdGhlciBzZWNyZXQgdGhhdCBpcyBub3QgdGhlIG9uZQ=='
   const { grade, cases } = await graded({

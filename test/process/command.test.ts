@@ -254,19 +254,6 @@ describe('paysim health', () => {
   })
 })
 
-describe('a start that fails', () => {
-  test('reports a file that is not a database, and sets it aside', async () => {
-    const data = folder()
-    const file = join(data, 'default.sqlite')
-    writeFileSync(file, 'no database at all')
-    const { said, stop } = await startPaysim(['--data', `${data}/`, '--log', 'json'])
-    await stop()
-    expect(logged(said.stderr)).toMatchObject([
-      { message: `${file} cannot be served and is now ${file}.set-aside-1: it is not a database` },
-    ])
-  })
-})
-
 /** A command line, the expected message, and variables. */
 const WRONG: readonly [line: string, sentence: string, variables?: Record<string, string>][] = [
   ['start --port 65536', '--port must be a whole number from 0 to 65535, not "65536".'],

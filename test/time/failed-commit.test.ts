@@ -129,25 +129,6 @@ describe('on a full disk', () => {
     expect(stateOf(paysim)).toEqual({ ...after, behaviors: [], background: [] })
   })
 
-  test('requests that share a commit fail together, and all succeed once there is space', async () => {
-    const paysim = await shop()
-    const checkout = await paysim.paidCheckout()
-    await paysim.control.settle()
-    paysim.control.arm([
-      { id: 'second', when: { call: 'POST /v1/checkouts/{id}/refunds', attempt: 2 }, do: { delay: 0 } },
-    ])
-    const before = stateOf(paysim)
-    const three = () => Promise.all(['a', 'b', 'c'].map((key) => refundLarge(paysim, checkout, key)))
-
-    paysim.fillDisk()
-    expect((await three()).map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(stateOf(paysim)).toEqual(before)
-
-    paysim.freeDisk()
-    expect((await three()).map(({ status }) => status)).toEqual([201, 201, 201])
-    expect(stateOf(paysim).behaviors).toEqual([{ id: 'second', matched: 3, fired: 1 }])
-  })
-
   test.for([
     ['a request', { do: { delay: 0, at: 'after-commit' } }],
     [
