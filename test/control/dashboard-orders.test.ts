@@ -2,21 +2,13 @@
 import { expect, test } from 'vitest'
 import { findingText } from '../../src/tester/audit/show.ts'
 import { openShop, order } from './shop.ts'
+import { visitor } from './visitor.ts'
 
 const UI = '/_sim/ui'
 
 function open() {
   const { simulator, shop, call } = openShop()
-  const look = async (path = '') => {
-    const answer = await simulator.fetch(new Request(`http://paysim.test${UI}${path}`))
-    const html = await answer.text()
-    const text = html
-      .replace(/^.*<main/s, '<main')
-      .replaceAll(/<[^>]*>(?=,)/g, '')
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
-    return { html, text, to: answer.headers.get('location') }
-  }
+  const look = (path = '') => visitor(simulator).open(UI + path)
   const buy = async (orderId: string, amount = 1000) => {
     const { body } = await call('POST', '/v1/checkouts', order(amount, orderId))
     await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, { 'idempotency-key': `confirm-${orderId}` })
@@ -226,7 +218,7 @@ test('the order comes first in requests, webhooks and ledger, also for a refund'
   expect((await look('/ledger')).text).toContain(`order-7 ${short(id)}`)
   expect((await look('/ledger')).html).toMatch(/<th scope="col"[^>]*>of<[\s\S]*>movement</)
   expect((await look('/requests')).text).toContain('order-7 · $5.00 POST /v1/')
-  expect((await look('/requests')).text).toContain('order-7 POST /v1/ checkouts')
+  expect((await look('/requests')).text).toContain('order-7 POST /v1/checkouts')
   expect((await look('/resources/refunds')).text).toContain(`order-7 ${short(body.id)}`)
   expect((await look('/resources/checkouts')).html).toMatch(/<th scope="col"[^>]*>order<wbr/)
   await shop.clock.advance('1h')

@@ -37,7 +37,7 @@ export function visitor({ fetch }: Pick<Simulator, 'fetch'>) {
 const textOf = (html: string): string =>
   html
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, '')
-    .replace(/<wbr\/?>/g, '')
+    .replace(/<wbr\/?>|<[^>]*>(?=,)/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

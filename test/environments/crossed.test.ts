@@ -1,6 +1,4 @@
 /** Two addresses with real sockets: keys, pages and secrets of one environment at the other's address, in every combination. */
-import { EventEmitter, once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -10,7 +8,7 @@ import { recordSession } from '../../src/tester/control/record.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, newSimulator, order } from '../control/shop.ts'
 import { folder } from '../given.ts'
-import { served } from '../served.ts'
+import { openReceiver } from '../receiver.ts'
 
 async function serve(options: SimulatorOptions = {}) {
   const simulator = newSimulator({ production: true, ...options })
@@ -80,13 +78,14 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
 
   test('its webhooks go to its own endpoint, signed with its own secret', async () => {
     const { simulator, call } = await serve()
-    const receivers = { staging: await receive(), production: await receive() }
+    const receivers = { staging: await openReceiver(), production: await openReceiver() }
     for (const environment of ENVIRONMENTS) {
       await simulator.sandbox('default', { environment }).webhook.put({ url: receivers[environment].url })
     }
     const shop = simulator.sandbox('default', { environment: at })
-    const made = call(at, shop.apiKey, '/v1/checkouts', order())
-    const [{ headers, body }] = await Promise.all([receivers[at].next(), made])
+    await call(at, shop.apiKey, '/v1/checkouts', order())
+    await receivers[at].until((received) => received.length === 1)
+    const { headers, body } = receivers[at].received[0]!
     expect(() => verifyWebhook(body, headers, { secret: shop.signingSecret })).not.toThrow()
     const wrong = simulator.sandbox('default', { environment: twin(at) }).signingSecret
     expect(wrong).not.toBe(shop.signingSecret)
@@ -118,23 +117,6 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
     expect(servers).toMatchObject([{ url: urls.staging }, { url: urls.production }])
   })
 })
-
-async function receive() {
-  const received: { headers: Record<string, string>; body: string }[] = []
-  const arrivals = new EventEmitter()
-  const url = await served(async (request, response) => {
-    received.push({ headers: request.headers as Record<string, string>, body: await text(request) })
-    response.end()
-    arrivals.emit('received')
-  })
-  return {
-    url,
-    async next() {
-      if (received.length === 0) await once(arrivals, 'received')
-      return received.shift()!
-    },
-  }
-}
 
 test('a session in production is recorded as a production scenario', async () => {
   const { simulator, call } = await serve()

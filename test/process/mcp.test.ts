@@ -4,14 +4,11 @@ import { once } from 'node:events'
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { folder } from '../given.ts'
-import { servedPaysim, spawnPaysim } from './paysim.ts'
-
-const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+import { COMMAND, servedPaysim, spawnPaysim } from './paysim.ts'
 
 async function agent(target: string) {
   const transport = new StdioClientTransport({

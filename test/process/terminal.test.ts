@@ -1,12 +1,10 @@
 /** Names from scenarios and platforms cannot inject commands into the terminal or into GitHub Actions, which reads the output. */
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
+import { served } from '../served.ts'
 import { runPaysim, servedPaysim } from './paysim.ts'
 
 const HOSTILE = 'o\u001b[2J\u009b1;1H\u202e\r\n::error::owned\n ##[error]owned'
@@ -58,13 +56,10 @@ test('text from an order is escaped in the output of audit and explain', async (
 })
 
 test('text from a response of the service is escaped', async () => {
-  const server = createServer((_, response) => response.writeHead(500).end(HOSTILE))
-  await once(server.listen(0), 'listening')
-  onTestFinished(() => void server.close())
+  const url = await served((_, response) => response.writeHead(500).end(HOSTILE))
   const file = join(folder(), 'broken.yaml')
   writeFileSync(file, 'name: broken\nsteps:\n  - call: GET /v1/a\n')
-  const { port } = server.address() as AddressInfo
-  const target = ['--target', `http://127.0.0.1:${port}`, '--api-key', 'key']
+  const target = ['--target', url, '--api-key', 'key']
   const { stdout } = await runPaysim(['run', file, ...target], { GITHUB_ACTIONS: 'true' })
   requireHarmless(stdout)
 })
