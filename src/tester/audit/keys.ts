@@ -69,9 +69,7 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
 const isReused = ({ verdict }: JournaledRequest) => verdict === 'reused with another body'
 
 export function keyForTwoBodies(picture: Picture): Found[] {
-  const keyed = keyedIn(picture)
-  if (!keyed.some(isReused)) return []
-  const uses = groupBy(keyed, ({ key, asked, path }) => `${asked.method} ${path} ${key}`)
+  const uses = groupBy(keyedIn(picture), ({ key, asked, path }) => `${asked.method} ${path} ${key}`)
   return [...uses.values()].flatMap((group) => {
     const reused = group.filter(isReused)
     if (reused.length === 0) return []

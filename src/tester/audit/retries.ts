@@ -165,30 +165,36 @@ export function goingOnAfter429(picture: Picture): Found[] {
   if (limited.length === 0) return []
   // Only first attempts: pauses before retries are judged by another rule.
   const firstTries = new Set(chainsIn(picture).map(([first]) => first))
-  const found: Found[] = []
-  let first: JournaledRequest | undefined
-  let more: JournaledRequest[] = []
-  const close = () => {
-    if (first && more.length >= GOING_ON) {
-      found.push({
-        what: `After ${first.id} was answered 429, ${counted(more.length, 'other request')} came before its Retry-After had passed`,
-        requests: [first.id, ...idsOf(more)],
-        amount: sumOf(more.map(({ amount }) => amount)),
-      })
+  const windows = runsIn(
+    limited,
+    ([first], request) => pauseBetween(first!, request) + TOLERANCE_MS < (first!.retryAfterMs ?? 0),
+  )
+  return windows.flatMap((window) => {
+    const first = window[0]!
+    const more = window.filter(
+      (request) => pauseBetween(first, request) > HEEDED_AFTER_MS && firstTries.has(request),
+    )
+    if (more.length < GOING_ON) return []
+    return {
+      what: `After ${first.id} was answered 429, ${counted(more.length, 'other request')} came before its Retry-After had passed`,
+      requests: [first.id, ...idsOf(more)],
+      amount: sumOf(more.map(({ amount }) => amount)),
     }
+  })
+}
+
+/** Cuts a list into runs: a request that does not continue the last run begins another. */
+function runsIn(
+  requests: readonly JournaledRequest[],
+  continues: (run: readonly JournaledRequest[], request: JournaledRequest) => boolean,
+): JournaledRequest[][] {
+  const runs: JournaledRequest[][] = []
+  for (const request of requests) {
+    const run = runs.at(-1)
+    if (run && continues(run, request)) run.push(request)
+    else runs.push([request])
   }
-  for (const request of limited) {
-    const sinceFirst = first ? pauseBetween(first, request) : Number.POSITIVE_INFINITY
-    if (first && sinceFirst + TOLERANCE_MS < (first.retryAfterMs ?? 0)) {
-      if (sinceFirst > HEEDED_AFTER_MS && firstTries.has(request)) more.push(request)
-    } else {
-      close()
-      first = request
-      more = []
-    }
-  }
-  close()
-  return found
+  return runs
 }
 
 // What cannot succeed
@@ -202,35 +208,20 @@ export function repeatedInVain({ requests }: Picture): Found[] {
   const isFinal = (request: JournaledRequest) =>
     request.status !== null && REFUSALS.has(request.status) && !isInFlight(request)
   const nameOf = ({ operation, asked, path }: JournaledRequest) => operation ?? `${asked.method} ${path}`
-  const refused = new Set(requests.filter(isFinal).map(nameOf))
-  if (refused.size === 0) return []
   const lastDone = new Map(requests.filter(isDone).map(({ call, begunMs }) => [call, begunMs]))
   // A request that succeeded in the end was not repeated in vain.
   const succeededAfter = (run: readonly JournaledRequest[]) =>
     (lastDone.get(run[0]!.call) ?? Number.NEGATIVE_INFINITY) > run.at(-1)!.begunMs
-  const groups = groupBy(requests, (request) => {
-    const name = nameOf(request)
-    return refused.has(name) ? name : null
-  })
-  return [...groups.values()].flatMap((group) => {
-    const runs: JournaledRequest[][] = []
-    for (const request of group) {
-      const run = runs.at(-1)
-      const before = run?.at(-1)
-      const isSame =
-        before &&
-        isFinal(before) &&
-        before.status === request.status &&
-        before.call === request.call &&
-        request.begunMs >= endedMs(before) &&
-        pauseBetween(before, request) < SOON_MS
-      if (run && isSame) run.push(request)
-      else runs.push([request])
-    }
-    return runs
-      .filter((run) => run.length >= REPEATED && !succeededAfter(run))
-      .map((run) => ({ ...vainText(run), requests: idsOf(run), amount: run[0]!.amount }))
-  })
+  const isRepeated = (before: JournaledRequest, request: JournaledRequest) =>
+    isFinal(before) &&
+    before.status === request.status &&
+    before.call === request.call &&
+    request.begunMs >= endedMs(before) &&
+    pauseBetween(before, request) < SOON_MS
+  return [...groupBy(requests, nameOf).values()]
+    .flatMap((group) => runsIn(group, (run, request) => isRepeated(run.at(-1)!, request)))
+    .filter((run) => run.length >= REPEATED && !succeededAfter(run))
+    .map((run) => ({ ...vainText(run), requests: idsOf(run), amount: run[0]!.amount }))
 }
 
 /** A state may change, but a key that keeps its refusal blocks the request for as long as the key lasts. */
