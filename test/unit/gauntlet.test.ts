@@ -307,6 +307,8 @@ describe('a verdict', () => {
     money: CALM,
     yardstick: yardstickOf(CALM),
     findings: [],
+    ...{ wasCutOff: false, mayStop: false, baselineRules: new Set<string>() },
+    explain: (difference) => ({ text: differenceText(difference), rules: [] }),
   }
   test.for<[Verdict, Partial<Evidence>, string[]]>([
     ['survived', {}, []],

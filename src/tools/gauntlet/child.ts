@@ -6,7 +6,7 @@ import { UsageError } from '../../spec/options/read.ts'
 import { callAfter, stopwatch } from '../../spec/world/clock.ts'
 import { IS_WINDOWS, OWN_GROUP, signalGroup } from '../processes.ts'
 
-interface ChildSetup {
+export interface ChildSetup {
   command: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Default: the output of this process. */
@@ -14,7 +14,7 @@ interface ChildSetup {
   /** How long it may take at most. Asked again each second, as it may grow. */
   limitMs: () => number
   /** Called each second. */
-  onTick?: (tookMs: number, limitMs: number) => void
+  onTick?: ((tookMs: number, limitMs: number) => void) | undefined
   /** Called before the command is ended at its limit. */
   onLimit?: () => void
   /** Called with the process when it was started. */

@@ -7,6 +7,7 @@ import { type Audit, countsOf, type Ignored } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import { type SandboxControl, steeredBy } from '../../tester/control/control.ts'
 import { sessionNow } from '../../tester/control/record.ts'
+import type { RequestSummary } from '../../tester/control/shapes.ts'
 import type { Session } from '../../tester/recorder/session.ts'
 import { moneyOf, type OrderMoney } from './money.ts'
 import { isSeen, type Seen, seenOf } from './seen.ts'
@@ -57,7 +58,7 @@ export interface SandboxFacts {
 /** A session with the order of each of its requests. */
 interface RecordedRun {
   session: Session
-  orders: Readonly<Record<string, string>>
+  orders: Readonly<Record<string, string | undefined>>
 }
 
 /** The sandbox in which something went wrong, and the order, if it is known. */
@@ -76,10 +77,8 @@ export interface ReadBefore {
 
 const API_KEY = DOOR_STEPS.indexOf('api key')
 
-type Summary = ReturnType<SandboxControl['requests']>[number]
-
 /** A simulator also has sandboxes without requests, and one for requests with an unknown key. */
-const isKnown = ({ step }: Summary) => DOOR_STEPS.indexOf(step) > API_KEY
+const isKnown = ({ step }: RequestSummary) => DOOR_STEPS.indexOf(step) > API_KEY
 
 /**
  * The facts since `before`. `requests`: only the journal is about to be cleared. The run goes on, so its money counts later,
@@ -124,11 +123,9 @@ export function factsOf(
 function recordedRun(control: SandboxControl, before: ReadBefore): RecordedRun {
   const session = sessionNow(control)
   const requests = session.requests.filter(({ id }) => requestNumber(id) > before.request)
-  const orders = requests.flatMap(({ id }) => {
-    const order = steeredBy(control).browse.orderName(id)
-    return order === undefined ? [] : [[id, order]]
-  })
-  return { session: { ...session, requests }, orders: Object.fromEntries(orders) }
+  const { orderName } = steeredBy(control).browse
+  const orders = Object.fromEntries(requests.map(({ id }) => [id, orderName(id)]))
+  return { session: { ...session, requests }, orders }
 }
 
 /** Only the baseline run needs what resulted from the requests. */

@@ -16,16 +16,10 @@ import { plus } from './watched-sandbox.ts'
 
 type JudgedRun = Judged & Omit<TroubleResult, 'trouble' | 'outputFile' | 'tookMs' | 'runs'>
 
-/** What is compared with the baseline run, apart from money. */
-interface Baseline {
-  findings: readonly RuleBroken[]
-  lost: number
-}
-
 /** Each part of a pair was survived alone, so a pair of which one part never acted was not tried. */
 export function judgeRun(
   ran: Ran,
-  baseline: Baseline,
+  baseline: { findings: readonly RuleBroken[]; lost: number },
   yardstick: Yardstick,
   { parts = [], mayStop }: Pick<Trouble, 'parts' | 'mayStop'> = {},
 ): JudgedRun {
@@ -39,7 +33,7 @@ export function judgeRun(
   const failed = failedIn(facts)
   const isFailureExcused = failed.length > 0 && !child.wasCutOff && failed.every((test) => excused.has(test))
   const judged = judge({
-    failure: isFailureExcused ? undefined : failureOf(ran, baseline),
+    failure: isFailureExcused ? undefined : failureOf(ran, baseline.lost),
     wasCutOff: child.wasCutOff,
     ...{ mayStop, fired },
     money: moneyOfAll(counting),
@@ -66,8 +60,8 @@ export function judgeRun(
 const FAILED_SHOWN = 2
 
 /** How the run failed, with the failed tests if a test runner has named them, and what it printed about that. */
-function failureOf({ child, said, lost, facts }: Ran, baseline: Baseline): string | undefined {
-  const more = lost - baseline.lost
+function failureOf({ child, said, lost, facts }: Ran, lostBefore: number): string | undefined {
+  const more = lost - lostBefore
   if (child.failure === undefined) {
     return more > 0
       ? `${counted(more, 'sandbox', 'sandboxes')} of the tests ended with the process, so nothing is known of what moved there`

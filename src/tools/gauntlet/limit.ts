@@ -47,19 +47,18 @@ export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): 
   const hits = Math.min(fired, most)
   let sum = 0
   // Assumes that `times` hits in a row are tries of one request, so a client's pause grows by `hit % times`.
-  for (let hit = 0; hit < hits; hit += 1) sum += waitOf(what) + pauseAfter(what, hit % times)
+  for (let hit = 0; hit < hits; hit += 1)
+    sum += WAITS[verbOf(what)](what as never) + pauseAfter(what, hit % times)
   return sum
 }
 
-/** The time that a trouble costs a test that is hit as often as possible. */
-const mostCostOf = (behaviors: readonly Armable[], seen: Seen): number =>
-  behaviors.reduce((sum, behavior) => sum + costOf(behavior, Number.POSITIVE_INFINITY, [seen]), 0)
-
-/** How long one test may take: test runners allow five seconds without a trouble. */
-export const patienceOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
-  AT_LEAST_MS + Math.max(0, ...seen.map((sandbox) => mostCostOf(behaviors, sandbox)))
-
-const waitOf = (what: Do): number => WAITS[verbOf(what)](what as never)
+/** How long one test may take that is hit as often as possible: test runners allow five seconds without a trouble. */
+export function patienceOf(behaviors: readonly Armable[], seen: readonly Seen[]): number {
+  const costs = seen.map((sandbox) =>
+    behaviors.reduce((sum, behavior) => sum + costOf(behavior, Number.POSITIVE_INFINITY, [sandbox]), 0),
+  )
+  return AT_LEAST_MS + Math.max(0, ...costs)
+}
 
 /** How long a client waits that meets the fault once. */
 const WAITS: { readonly [Verb in FaultVerb]: (what: DoOf<Verb>) => number } = {

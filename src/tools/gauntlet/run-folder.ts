@@ -28,7 +28,7 @@ export interface RunRules {
   ignoredRules: Readonly<Record<string, string>>
 }
 
-interface RunSettings extends RunRules {
+export interface RunSettings extends RunRules {
   /** How long one test may take; undefined without a trouble. */
   patienceMs?: number | undefined
 }

@@ -79,7 +79,10 @@ export class Gauntlet {
   }
 
   async calm(tick: (tookMs: number, limitMs: number) => void): Promise<Calm> {
-    const { ran, outputFile } = await this.#run(CALM, undefined, tick)
+    const { ran, outputFile } = await this.#run(CALM, undefined, {
+      started() {},
+      tick: (_, ...times) => tick(...times),
+    })
     const { child, facts, lost, sharedReceiver } = ran
     return {
       ...child,
@@ -123,7 +126,7 @@ export class Gauntlet {
 
   async #calmAgain({ calm, watch }: AfterBaseline): Promise<Yardstick> {
     if (this.#isOver()) return yardstickOf(calm.money)
-    const { ran } = await this.#watched(CALM, calm, watch)
+    const { ran } = await this.#run(CALM, calm, watch)
     const { child, said, facts } = ran
     const hasFailed = child.failure !== undefined
     this.#failedInCalm = hasFailed && !this.#setup.stopped.aborted
@@ -134,7 +137,8 @@ export class Gauntlet {
   }
 
   async #meet(trouble: Trouble, field: AfterBaseline, confirm: boolean | undefined): Promise<TroubleResult> {
-    if (!canAct(trouble, field.calm)) return notExercised(trouble, field.calm)
+    if (!canAct(trouble, field.calm))
+      return untried(trouble, 'not exercised', isMetIn(field.calm.seen, trouble) ? [NEEDS_APP] : [])
     const first = await this.#judged(trouble, field)
     // If tests fail even in the baseline run, a failure may be the suite's own, so it is repeated even if that takes long.
     const isAsked = confirm ?? (this.#failedInCalm || undefined)
@@ -143,30 +147,26 @@ export class Gauntlet {
 
   async #judged(trouble: Trouble, { calm, watch }: AfterBaseline): Promise<TroubleResult> {
     if (this.#isOver()) return untried(trouble, 'not run')
-    const { ran, outputFile } = await this.#watched(trouble, calm, watch)
+    const { ran, outputFile } = await this.#run(trouble, calm, watch)
     if (this.#setup.stopped.aborted) return untried(trouble, 'not run')
     const judged = judgeRun(ran, calm, (await this.#yardstick) ?? yardstickOf(calm.money), trouble)
     return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
-  }
-
-  #watched(trouble: Pick<Trouble, 'name' | 'behaviors' | 'profile'>, calm: Calm, watch: GauntletWatcher) {
-    const { name } = trouble
-    watch.started(name)
-    return this.#run(trouble, calm, (tookMs, limitMs) => watch.tick(name, tookMs, limitMs))
   }
 
   /** Every run: the baseline run, which knows of none before it, the second one, and those with a trouble. */
   async #run(
     { name, behaviors, profile }: Pick<Trouble, 'name' | 'behaviors' | 'profile'>,
     calm: Calm | undefined,
-    onTick: (tookMs: number, limitMs: number) => void,
+    watch: Pick<GauntletWatcher, 'started' | 'tick'>,
   ): Promise<{ ran: Ran; outputFile: string }> {
     const { outputFolder, timeout } = this.#setup
+    watch.started(name)
     const outputFile = join(outputFolder, `${name.replaceAll(':', '-')}.log`)
     this.#runs += 1
     const folder = join(outputFolder, `run-${this.#runs}`)
     const round = {
-      ...{ name, behaviors, profile, onTick, outputFile, folder },
+      ...{ name, behaviors, profile, outputFile, folder },
+      onTick: (tookMs: number, limitMs: number) => watch.tick(name, tookMs, limitMs),
       limitMs: (fired: readonly number[]) =>
         timeout ?? (calm ? runLimit(calm, behaviors, fired) : FIRST_RUN_LIMIT_MS),
       // It runs beside others, so its tests may take longer than alone.
@@ -196,12 +196,7 @@ export const canAct = (trouble: Trouble, { seen, hasApp }: Pick<Calm, 'seen' | '
 
 const NEEDS_APP = 'Start the app with --app "node server.js", so that it can be killed and started again.'
 
-const notExercised = (trouble: Trouble, { seen }: Calm): TroubleResult => ({
-  ...untried(trouble, 'not exercised'),
-  notes: isMetIn(seen, trouble) ? [NEEDS_APP] : [],
-})
-
-const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
+const untried = (trouble: Trouble, verdict: NoVerdict, notes: string[] = []): TroubleResult => ({
   trouble,
   verdict,
   reasons: [],
@@ -213,7 +208,7 @@ const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   trail: undefined,
   suspect: undefined,
   runs: 0,
-  notes: [],
+  notes,
   hasNoTimeout: false,
   path: [],
   firedEach: [],

@@ -9,12 +9,10 @@ import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import { tally } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
+import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { touchedIn } from './touched.ts'
 
-type SeenRequest = Pick<
-  ReturnType<SandboxControl['requests']>[number],
-  'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'
->
+type SeenRequest = Pick<RequestSummary, 'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'>
 
 export interface Seen {
   /** The requests that reached the point at which behaviors act. */

@@ -2,6 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'
@@ -23,8 +24,10 @@ interface Begun {
   oneAddress: string | undefined
 }
 
-export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun: Begun) {
-  const { troubles, jobs, oneAddress } = begun
+export function calmLines(
+  { tookMs, money, hasReceiver, findings }: Calm,
+  { troubles, jobs, oneAddress }: Begun,
+) {
   const calm = `The baseline run passed in ${tookText(tookMs)}: ${movedText(money)}.`
   const why = oneAddress !== undefined && jobs === 1 ? `, as all runs use ${oneAddress}` : ''
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
@@ -35,12 +38,10 @@ export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun:
 }
 
 /** Rules broken in the baseline run, printed once so that no trouble repeats them. */
-function brokenInCalm(findings: Calm['findings']): string[] {
-  const rules = [...new Set(findings.map(({ rule }) => rule))]
-  return rules.map(
-    (rule) => `Already in the baseline run, ${rule}: ${findings.find((row) => row.rule === rule)!.what}.`,
+const brokenInCalm = (findings: Calm['findings']): string[] =>
+  [...groupBy(findings, ({ rule }) => rule)].map(
+    ([rule, [first]]) => `Already in the baseline run, ${rule}: ${first!.what}.`,
   )
-}
 
 const NO_RECEIVER =
   'Nothing answered a webhook, so troubles of webhooks are not exercised: receive them at PAYSIM_WEBHOOK_URL, or name the receiver with --webhook-url.'

@@ -1,20 +1,18 @@
 /** Runs the command once with its own simulator, and collects the facts of all sandboxes. */
 import { closeSync, openSync } from 'node:fs'
-import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { tookText } from '../../spec/contract/duration.ts'
-import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { composeSimulator } from '../compose.ts'
 import type { Resolved } from '../options/commands.ts'
-import { type ChildResult, runChild } from './child.ts'
+import { type ChildResult, type ChildSetup, runChild } from './child.ts'
 import { CrashingApp } from './crashing-app.ts'
 import { errorLine, outputIn } from './error-line.ts'
 import { type SandboxFacts, STILL_OPEN } from './facts.ts'
 import { appOutputFile } from './output-folder.ts'
 import { asTrouble, partInRun } from './part.ts'
-import { type Live, RUN_VARIABLE, RunFolder } from './run-folder.ts'
+import { type Live, RUN_VARIABLE, RunFolder, type RunSettings } from './run-folder.ts'
 import { lastAttempts } from './together.ts'
 import { plus } from './watched-sandbox.ts'
 import { freePorts, hasPort, sharedBy } from './webhook-address.ts'
@@ -31,21 +29,15 @@ export interface SuiteSetup
   stopped: AbortSignal
 }
 
-interface Round {
+interface Round
+  extends Pick<ChildSetup, 'outputFile' | 'onTick'>,
+    Pick<RunSettings, 'behaviors' | 'profile' | 'patienceMs'> {
   /** The trouble, or `calm`. */
   name: string
-  behaviors: readonly Armable[]
-  profile?: ProfileChanges | undefined
   /** The folder in which the simulators leave their facts; it must not exist yet. */
   folder: string
-  /** Where the command's output goes. Default: the terminal. */
-  outputFile?: string
   /** How long the run may take, by how often each behavior has acted so far. */
   limitMs: (fired: readonly number[]) => number
-  /** Called each second. */
-  onTick?: (tookMs: number, limitMs: number) => void
-  /** How long one test may take. */
-  patienceMs?: number | undefined
 }
 
 export interface Ran {
@@ -111,9 +103,9 @@ export async function runSuite(
     }
     let waiting: string | undefined
     const child = await runChild({
-      ...{ command, outputFile, stopped },
-      limitMs: () => limitMs(folder.live().reduce((sum, { fired }) => plus(fired, sum), NO_HITS)),
-      ...(onTick && { onTick }),
+      ...{ command, outputFile, onTick, stopped },
+      limitMs: () =>
+        limitMs(folder.live().reduce<readonly number[]>((sum, { fired }) => plus(fired, sum), [])),
       onStart: (tests) => crashing.crashUnder(tests),
       onLimit: () => {
         waiting = waitingText(folder.live())
@@ -151,8 +143,6 @@ export async function runSuite(
     folder.remove()
   }
 }
-
-const NO_HITS: readonly number[] = []
 
 /** A proxy that the environment names does not reach this machine. Programs read one of the two spellings. */
 function pastProxies({ no_proxy, NO_PROXY = no_proxy }: SuiteSetup['env']) {

@@ -7,7 +7,6 @@ import type { Explanation } from '../../tester/story/difference.ts'
 import type { PathStep, Suspect } from './facts.ts'
 import {
   compareMoney,
-  differenceText,
   isMovedTwice,
   isUnfinished,
   type OrderDifference,
@@ -33,17 +32,17 @@ export interface Evidence {
   /** How the command ended, in words; undefined if it passed. */
   failure: string | undefined
   /** Whether the command was ended at its limit: what it left undone is not held against it. */
-  wasCutOff?: boolean
+  wasCutOff: boolean
   /** Whether a client that stops, and reports it, survives. */
-  mayStop?: boolean | undefined
+  mayStop: boolean | undefined
   /** How often the trouble's behaviors acted. */
   fired: number
   money: readonly OrderMoney[]
   yardstick: Yardstick
   findings: readonly RuleBroken[]
   /** The rules that the baseline run broke, which are not reported again. */
-  baselineRules?: ReadonlySet<string>
-  explain?: (difference: OrderDifference) => Explanation
+  baselineRules: ReadonlySet<string>
+  explain: (difference: OrderDifference) => Explanation
 }
 
 export interface Judged {
@@ -80,8 +79,8 @@ export interface TroubleResult extends Judged {
  * A command that passed must have moved exactly the money of the baseline run. One that failed may have moved a part of it, because
  * it reported its failure. Anything more or different is wrong in either case.
  */
-export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...more }: Evidence): Judged {
-  const { findings, baselineRules = new Set(), explain = withoutCause, mayStop = false } = more
+export function judge({ failure, wasCutOff, fired, money, yardstick, ...more }: Evidence): Judged {
+  const { findings, baselineRules, explain, mayStop } = more
   if (fired === 0) {
     if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
     const why = `the trouble never happened, so the tests fail by themselves: ${failure}`
@@ -115,11 +114,6 @@ export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...
 
 /** How far a command came that failed: this many of the orders that it left undone are shown. */
 const UNDONE_SHOWN = 2
-
-const withoutCause = (difference: OrderDifference): Explanation => ({
-  text: differenceText(difference),
-  rules: [],
-})
 
 /** One for each rule: a client that breaks one does so with each retry. */
 const ruleTexts = (findings: readonly RuleBroken[], baselineRules: ReadonlySet<string>): string[] =>
