@@ -571,6 +571,11 @@ it('a receiver that takes a stale webhook is not said to take an invalid signatu
   ])
 })
 
+it('a webhook that was never answered is not said to be refused', () => {
+  const [finding] = judged(CASES.C22!.found['nothing was listening until the last attempt']!).findings
+  expect(finding!.what).toBe('1 webhook was never answered, in all attempts')
+})
+
 it('has cases for every rule', () => {
   expect(Object.keys(CASES)).toEqual(RULES.map(({ id }) => id))
   expect(RULES.map(({ id }) => id)).toEqual(AUDIT_RULES)

@@ -79,17 +79,6 @@ test('a retry beyond the rate limit counts as ignoring Retry-After, though its k
   expect(rulesOf(shop)).toEqual(['C9'])
 })
 
-test('an unreachable webhook URL is reported after the last attempt', async () => {
-  const { shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:1/webhooks' } })
-  await paid({ call })
-  await shop.clock.advance('1d')
-  expect(rulesOf(shop)).toEqual([])
-  await shop.clock.advance('5d')
-  expect(shop.audit().findings).toMatchObject([
-    { rule: 'C22', what: '4 webhooks were never answered, in all attempts' },
-  ])
-})
-
 test('the same retry under its own key is clean', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })

@@ -216,21 +216,6 @@ describe('actions that only a tester has', () => {
     expect(() => shop.paymentMethods.attach('cus_nobody')).toThrow('Customer not found')
   })
 
-  test('a refused application sends one message, and the decision stays; a card still pays', async () => {
-    const { shop, call } = openShop()
-    const { body } = await call('POST', '/v1/checkouts', order(30_000))
-    const approve = (method: 'card' | 'bank_account') => () =>
-      shop.buyer.approve(body.id, { method, ...(method === 'bank_account' && { lastFour: '1234' }) })
-    expect(approve('bank_account')).toThrow('Application is declined. A score of 650 allows up to $25,000.00')
-    expect(shop.outbox()).toMatchObject([
-      { template: 'login_code' },
-      { template: 'application_decision', subject: 'Your application was declined', relatedId: body.id },
-    ])
-    expect(approve('bank_account')).toThrow('Application is declined. A score of 650 allows up to $25,000.00')
-    expect(shop.outbox()).toHaveLength(2)
-    expect(approve('card')()).toMatchObject({ status: 'approved' })
-  })
-
   test('a card that the bank declined once is accepted the next time', async () => {
     const { shop, call } = openShop()
     const { body } = await call('POST', '/v1/checkouts', order())

@@ -91,12 +91,6 @@ describe('an explained request', () => {
     expect(shop.request('req_2').steps[0]).toEqual({ step: 'rate limit', outcome: 'answered', note })
   })
 
-  test('with an unknown word in X-Sim is refused', async () => {
-    const { shop, call } = openShop()
-    await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'foo=bar' })
-    expect(shop.request('req_1').summary).toMatch(/^Refused at the step "behaviors": .*foo/)
-  })
-
   test.each([
     ['POST', 'hold=gate', 201, 'before the commit'],
     ['POST', 'hold=gate; at=after-commit', 201, 'after the commit'],

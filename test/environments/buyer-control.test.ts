@@ -13,6 +13,7 @@ async function open(amount = 1000, fields: object = {}) {
     read: async (path: string) => (await call('GET', path)).body,
     status: async () => (await call('GET', `/v1/checkouts/${body.id}`)).body.status,
     events: () => shop.events().map(({ type }) => type),
+    subjects: () => shop.outbox().map(({ subject }) => subject),
     messages: () => shop.outbox().map(({ template, body }) => `${template}: ${body}`),
   }
 }
@@ -73,12 +74,13 @@ test.for<[string, BuyerOptions]>([
   ['an application is declined', {}],
   ['a card is declined', { method: 'card' }],
 ])('when %s, the checkout stays pending, and a card still pays', async ([, wish]) => {
-  const { approve, decline, status, messages } = await open()
+  const { approve, decline, status, messages, subjects } = await open()
   decline(wish)
   expect(await status()).toBe('pending')
   if (wish.method !== 'card') {
     expect(messages()[1]).toMatch(/was declined. The bank declined the application/)
     expect(() => approve({ method: 'bank_account' })).toThrow(/declined/)
+    expect(subjects()).toEqual([expect.anything(), 'Your application was declined'])
   }
   expect(approve({ method: 'card' })).toMatchObject({ status: 'approved' })
 })

@@ -89,26 +89,6 @@ test('listen explains why it cannot listen', async () => {
   expect(await wrong('--target', url, '--host', 'my machine')).toMatch(/^--host /)
 })
 
-test('the endpoint is restored when the last listener leaves, in any order', async () => {
-  const { before } = await openReceivers()
-  const { url, call } = await servedPaysim({ webhook: { url: before.url } })
-  const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url
-  const listening = async () => {
-    return { ...(await listenAt(url)), url: await endpoint() }
-  }
-  const [first, second] = [await listening(), await listening()]
-  first.child.kill('SIGINT')
-  await first.exited
-  expect(await endpoint()).toBe(second.url)
-  const third = await listening()
-  third.child.kill('SIGINT')
-  await third.exited
-  expect(await endpoint()).toBe(second.url)
-  second.child.kill('SIGINT')
-  await second.exited
-  expect(await endpoint()).toBe(before.url)
-})
-
 test('listen continues after a receiver that responds with an odd status', async () => {
   const { url, call } = await servedPaysim({ clock: 'frozen' })
   const odd = ['099', '000', '101']

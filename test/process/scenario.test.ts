@@ -27,13 +27,3 @@ test('a file that is invalid at the start is reported with line and column, and 
     stderr: 'PAYSIM_SCENARIO names a file or folder that does not exist: /no/such.yaml.\n',
   })
 })
-
-test('a stopped command responds to the held requests and exits with 0', async () => {
-  const paysim = await startPaysim()
-  const headers = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=gate-a' }
-  const held = fetch(`${paysim.url}/v1/checkouts`, { headers })
-  const hanging = fetch(`${paysim.url}/v1/checkouts`, { headers: { ...headers, 'x-sim': 'fault=hang' } })
-  await fetch(`${paysim.url}/_sim/gates/gate-a?within=10s`)
-  const [{ code }, answer, lost] = await Promise.all([paysim.stop(), held, hanging.catch(String)])
-  expect([code, answer.status, lost]).toEqual([0, 200, 'TypeError: fetch failed'])
-})

@@ -1,5 +1,4 @@
 /** §6, D36: the scheme's own published vector, and signatures that a receiver must refuse. */
-import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { signWebhook, verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { isSigningSecret } from '../../src/spec/contract/signing-secret.ts'
@@ -21,10 +20,6 @@ describe('a signature', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': vector.signature,
     })
-  })
-
-  it('equals the signature of the official package', () => {
-    expect(new Webhook(secret).sign(id, new Date(at), body)).toBe(vector.signature)
   })
 
   it('is valid for five minutes, before and after', () => {
