@@ -1,16 +1,21 @@
 /** The audit of a sandbox's platform. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { tableOf } from '../../service/operations/unit.ts'
+import type { Store } from '../../service/store/store.ts'
+import { beginsPayment } from '../../spec/contract/endpoints.ts'
+import { KINDS_OF_PAYMENT, paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { AuditOptions } from '../../spec/options/sandbox.ts'
 import type { KnownSince } from '../audit/inquiries.ts'
-import { type Audit, auditOf, type Ignored, type Judgment, judgePicture } from '../audit/judge.ts'
+import { type Audit, auditOf, type Ignored, type Judgment, judgePicture, NAMED_MAX } from '../audit/judge.ts'
+import type { OrderSentence } from '../audit/order-sentence.ts'
+import { groupBy, type JournaledRequest } from '../audit/picture.ts'
 import type { Story } from '../story/story.ts'
 import { takePicture } from './audit-picture.ts'
-import { doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
 import { AuditAsked } from './inputs.ts'
 import { platformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
-import { orderOf, storyOf } from './stories.ts'
+import { type JudgedRequests, orderOf, storiesOf, storyOf } from './stories.ts'
 
 export function platformAudit(internals: Sandbox) {
   const ignoredAlways = (): Ignored => internals.config.audit.ignore
@@ -75,3 +80,42 @@ const notIgnored = ({ repeats, known }: Pick<Judgment, 'repeats' | 'known'>, ign
   repeats: repeats.filter(({ rule }) => ignored[rule] === undefined),
   known: ignored.C6 === undefined ? known : new Map<string, KnownSince>(),
 })
+
+// Money that moved twice, for the audit, the list of orders and the timeline
+
+export interface DoubledMoney extends OrderSentence {
+  /** The checkouts and authorizations concerned. */
+  rows: readonly string[]
+}
+
+/** Money that moved twice in the orders of these repeats, and in the orders `others`. */
+function doubledMoneyIn(
+  internals: Sandbox,
+  judged: Omit<JudgedRequests, 'findings'>,
+  others: readonly string[],
+): DoubledMoney[] {
+  const store = internals.committedStore()
+  const retried = judged.repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
+  const again = new Set([...retried, ...others])
+  // `storiesOf` would read the whole journal even without orders.
+  if (again.size === 0) return []
+  const stories = storiesOf(internals, { ...judged, findings: [] }, [...again].slice(0, NAMED_MAX))
+  return stories
+    .flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
+    .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => paymentOfMove(store, id)) }))
+}
+
+/** The orders for which more than one payment was started: both may have been paid, without a retry. */
+function ordersBegunAgain(requests: readonly JournaledRequest[]): string[] {
+  const begun = groupBy(requests, ({ operation, events, json: { orderId } }) =>
+    operation !== null && beginsPayment(operation) && events.length > 0 && typeof orderId === 'string'
+      ? orderId
+      : null,
+  )
+  return [...begun].flatMap(([orderId, { length }]) => (length > 1 ? orderId : []))
+}
+
+function paymentOfMove(store: Store, id: string): string {
+  const row = KINDS_OF_PAYMENT.map((kind) => tableOf(store, kind).find(id)).find(Boolean)
+  return row ? paymentOf(row) : id
+}

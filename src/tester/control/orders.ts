@@ -9,7 +9,7 @@ import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/in
 import { LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { PAYMENT_KINDS } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import type { DoubledMoney } from './doubled.ts'
+import type { DoubledMoney } from './audit.ts'
 import { placeOfCursor } from './history.ts'
 import { rowsOfPayment } from './stories.ts'
 
