@@ -7,7 +7,7 @@ import { annotations, jobSummary } from './github.ts'
 import { junitXml } from './junit.ts'
 
 export interface Writing {
-  files: readonly ReportFile<ReportKind>[]
+  files: readonly ReportFile[]
   env: Readonly<Record<string, string | undefined>>
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined

@@ -44,8 +44,8 @@ export class Names {
     for (const kind of OBJECT_KINDS) this.#learn(kind)
     // Items are found on both sides by the ids of resources, so these come first.
     for (const [kind, page] of pages) this.#pairs.get(kind)!.push(...this.#itemPairs(page))
-    for (const kind of OBJECT_KINDS) this.#learn(kind)
     for (const kind of OBJECT_KINDS) {
+      this.#learn(kind)
       const { own, names } = this.unknown(kind)
       if (own.length > 0 && names.length > 0)
         this.remarks.push(

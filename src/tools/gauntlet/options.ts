@@ -79,7 +79,7 @@ const LastReport = z.object({
 })
 
 /** The troubles that failed the last time, read from the report that this run will overwrite. */
-function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<string>[]): Trouble[] {
+function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile[]): Trouble[] {
   const file = reports.find(({ kind }) => kind === 'json')?.file
   if (file === undefined) {
     throw new UsageError('--failed reads what failed from the last report: name it with --report json=FILE.')

@@ -12,7 +12,7 @@ import {
   Switch,
   wholeNumber,
 } from '../../spec/options/values.ts'
-import { REPORT_KINDS, reportFiles } from './output-files.ts'
+import { ReportFiles } from './output-files.ts'
 
 export const flag = (help: string, more: Partial<OptionMeta> = {}) =>
   option(Switch, { help, shownDefault: 'off', ...more })
@@ -37,7 +37,7 @@ export const ofPort = (help: string) =>
 export const ofSecret = (help: string) => ({ help, placeholder: 'SECRET', secret: true }) as const
 
 export const reports = () =>
-  option(reportFiles(REPORT_KINDS), {
+  option(ReportFiles, {
     help: 'junit=FILE, json=FILE or html=FILE',
     flag: 'report',
     placeholder: 'KIND=FILE',

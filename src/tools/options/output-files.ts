@@ -6,34 +6,31 @@ import { valueAt } from '../../spec/contract/parsed-json.ts'
 import type { CommandOption } from '../../spec/options/option.ts'
 import { UsageError } from '../../spec/options/read.ts'
 
-export interface ReportFile<Kind extends string> {
-  kind: Kind
+/** The report formats of a command that passes or fails. */
+const REPORT_KINDS = ['junit', 'json', 'html'] as const
+export type ReportKind = (typeof REPORT_KINDS)[number]
+
+export interface ReportFile {
+  kind: ReportKind
   file: string
 }
 
-/** The report formats of a command that passes or fails. */
-export const REPORT_KINDS = ['junit', 'json', 'html'] as const
-export type ReportKind = (typeof REPORT_KINDS)[number]
-
-/** The schema of `--report`: `KIND=FILE` as text, a list of these, or an object. */
-export function reportFiles<const Kind extends string>(kinds: readonly [Kind, ...Kind[]]) {
-  const forms = kinds.map((kind) => `${kind}=FILE`).join(', ')
-  const rule = `must be ${forms.replace(/, (?=[^,]*$)/, ' or ')}`
-  return z
-    .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], rule)
-    .transform((given, { issues }): ReportFile<Kind>[] => {
-      const pairs =
-        typeof given === 'object' && !Array.isArray(given)
-          ? Object.entries(given)
-          : [given].flat().map((text) => text.split(/=(.*)/s))
-      return pairs.flatMap(([word, file = '']) => {
-        const kind = kinds.find((kind) => kind === word)
-        if (kind !== undefined && file !== '') return [{ kind, file }]
-        issues.push({ code: 'custom', input: given, message: rule })
-        return []
-      })
+const REPORT_RULE = 'must be junit=FILE, json=FILE or html=FILE'
+/** The value of `--report`: `KIND=FILE` as text, a list of these, or an object. */
+export const ReportFiles = z
+  .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], REPORT_RULE)
+  .transform((given, { issues }): ReportFile[] => {
+    const pairs =
+      typeof given === 'object' && !Array.isArray(given)
+        ? Object.entries(given)
+        : [given].flat().map((text) => text.split(/=(.*)/s))
+    return pairs.flatMap(([word, file = '']) => {
+      const kind = REPORT_KINDS.find((kind) => kind === word)
+      if (kind !== undefined && file !== '') return [{ kind, file }]
+      issues.push({ code: 'custom', input: given, message: REPORT_RULE })
+      return []
     })
-}
+  })
 
 /** Throws if a file named by the options cannot be written. */
 export function requireOutputs(
@@ -43,9 +40,7 @@ export function requireOutputs(
   for (const { writes, path } of options) {
     const value = valueAt(read, path)
     if (writes === undefined || value === undefined) continue
-    const files = Array.isArray(value)
-      ? (value as ReportFile<string>[]).map(({ file }) => file)
-      : [String(value)]
+    const files = Array.isArray(value) ? (value as ReportFile[]).map(({ file }) => file) : [String(value)]
     for (const file of files) requireWritable(file, writes)
   }
 }
