@@ -1,5 +1,6 @@
 /** A simulator with some history, a receiver that fails, and a browser with the dashboard open. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { openServer } from '../served.ts'
@@ -40,8 +41,10 @@ export async function openDashboard(options: SimulatorOptions = {}) {
     ui,
     call,
     order: client(url, 'http://shop.test').createCheckout,
+    /** Opens a page, which is closed at the end of the test. */
     async open(path = '', how: BrowserContextOptions = {}): Promise<Page> {
       const page = await openPage(browser, { viewport: { width: 1280, height: 900 }, ...how })
+      onTestFinished(() => page.context().close())
       await page.goto(ui + path)
       return page
     },

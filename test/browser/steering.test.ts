@@ -11,7 +11,7 @@ let page: Page
 const done = new Set<string>()
 beforeAll(async () => {
   stage = await openDashboard()
-  page = await stage.open()
+  page = await openPage(stage.browser, { viewport: { width: 1280, height: 900 } })
   page.on('request', (request) => {
     const action = /\/do\/([\w.]+)$/.exec(request.url())?.[1]
     if (action) done.add(action)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/index.ts'
 import { steeredBy } from '../../src/tester/control/control.ts'
-import { newSimulator } from '../control/shop.ts'
+import { openShop, spoken } from '../control/shop.ts'
 import { ORDER } from './different-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
@@ -34,18 +34,8 @@ const SENT = {
 const NONE = Object.fromEntries(Object.keys(SENT).map((name) => [name, null]))
 
 function open(profile: Profile, fixture: SandboxOptions['fixture'] = {}) {
-  const simulator = newSimulator({ profile, fixture, seed: 1, log: 'silent', rateLimit: 'off' })
-  const shop = simulator.sandbox('default')
-  const send = async (call: string, body?: unknown) => {
-    const [method = '', path = ''] = call.split(' ')
-    const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const request = new Request(`http://paysim.test${path}`, { method, headers, body: text ?? null })
-    const response = await simulator.fetch(request)
-    const answer = await response.text()
-    return { status: response.status, text: answer, body: JSON.parse(answer) }
-  }
-  return { simulator, shop, send }
+  const { simulator, shop, call } = openShop({ profile, fixture, clock: 'real' })
+  return { simulator, shop, send: spoken(call) }
 }
 
 test('are returned as sent in each response and event, or null if they were not sent', async () => {

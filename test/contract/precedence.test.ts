@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { WritingId } from '../../src/spec/contract/endpoints.ts'
 import { type Case, type Names, play, prepare, refused, request } from './case.ts'
 import { type Given, ORDER } from './given.ts'
+import { GRANTED } from './granted.ts'
 import { contract, isRemote, openPlatform, type Platform, requestRules } from './platform.ts'
 
 /** A valid request, before a mistake spoils it. */
@@ -164,11 +165,11 @@ interface Endpoint extends Pick<Draft, 'given' | 'call' | 'fields'> {
   ways: readonly Way[]
 }
 
-/** Each writing operation, and one read. */
-const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> = {
+type EndpointRow = Partial<Endpoint> & Pick<Endpoint, 'fields' | 'ways'>
+
+/** Each writing operation, with the call and the state of GRANTED unless it says otherwise; and one read. */
+const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', EndpointRow>> = {
   'checkouts.create': {
-    call: 'POST /v1/checkouts',
-    given: [],
     fields: ORDER,
     ways: [
       missing('orderId'),
@@ -180,7 +181,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'checkouts.confirm': {
-    call: 'POST /v1/checkouts/{checkout}/confirm',
     given: ['a customer', 'an authorization', 'a checkout'],
     fields: { paymentMethodId: '{method}' },
     ways: [
@@ -197,8 +197,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'checkouts.cancel': {
-    call: 'POST /v1/checkouts/{checkout}/cancel',
-    given: ['a checkout'],
     fields: {},
     ways: [
       unknownInPath('{checkout}', 'Checkout', ['state']),
@@ -206,8 +204,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'checkouts.refund': {
-    call: 'POST /v1/checkouts/{checkout}/refunds',
-    given: ['a checkout', 'it is confirmed'],
     fields: { amount: 10 },
     ways: [
       missing('amount'),
@@ -217,8 +213,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'refunds.create': {
-    call: 'POST /v1/refunds',
-    given: ['a checkout', 'it is confirmed'],
     fields: { checkoutId: '{checkout}', amount: 10 },
     ways: [
       missing('amount'),
@@ -237,7 +231,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'authorizations.create': {
-    call: 'POST /v1/authorizations',
     given: ['a customer', 'another customer', 'an authorization'],
     fields: { amount: 10, customerId: '{customer}', paymentMethodId: '{method}' },
     ways: [
@@ -260,8 +253,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'authorizations.capture': {
-    call: 'POST /v1/authorizations/{authorization}/capture',
-    given: ['a customer', 'an authorization'],
     fields: { amount: 10 },
     ways: [
       wrong('amount', '10', AMOUNT),
@@ -271,8 +262,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'authorizations.void': {
-    call: 'POST /v1/authorizations/{authorization}/void',
-    given: ['a customer', 'an authorization'],
     fields: {},
     ways: [
       unknownInPath('{authorization}', 'Authorization', ['state']),
@@ -280,7 +269,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'customers.create': {
-    call: 'POST /v1/customers',
     given: ['another customer'],
     fields: { externalId: 'biz' },
     ways: [
@@ -291,8 +279,6 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ],
   },
   'paymentMethods.detach': {
-    call: 'POST /v1/customers/{customer}/payment-methods/{method}/detach',
-    given: ['a customer', 'an authorization'],
     fields: {},
     ways: [
       unknownInPath('{customer}', 'Customer', ['customer']),
@@ -325,7 +311,12 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
 /** The door decides before an operation sees the request, so its order is the same at each endpoint. */
 const DOOR_IN_FULL = ['POST /v1/checkouts/{checkout}/refunds', 'GET /v1/customers/{customer}/payment-methods']
 
-describe.each(Object.values(ENDPOINTS))('$call', ({ ways, ...good }) => {
+const ROWS = Object.entries(ENDPOINTS).map(([id, row]): Endpoint => {
+  const { call, given = [] } = { ...GRANTED[id as WritingId], ...row }
+  return { ...row, call: call!, given }
+})
+
+describe.each(ROWS)('$call', ({ ways, ...good }) => {
   play(
     ways.map((way): Case => {
       const { call, given, fields } = spoiled(good, [way])

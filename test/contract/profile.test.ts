@@ -16,23 +16,19 @@ import {
 import type { Conflict } from '../../src/spec/contract/profile-key.ts'
 import { translationOf } from '../../src/spec/contract/translation.ts'
 import { checkText, parseProfile, profileText } from '../../src/tools/commands/profile.ts'
-import { asPlatform, asTester, type Method, openShop, openSimulator, type Reply } from '../control/shop.ts'
+import { asPlatform, asTester, openShop, openSimulator, spoken } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 import { play } from '../scenarios/playing.ts'
 import { EVERY_KEY, ORDER } from './different-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
-type Send = (call: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+type Send = ReturnType<typeof spoken>
 
 function open(profile: Profile): { send: Send; shop: Sandbox } {
   const clock = 'frozen@2026-01-01T00:00:00.789Z'
   const { shop, call } = openShop({ profile, clock, rateLimit: undefined })
-  const send: Send = (asked, body, headers) => {
-    const [method = '', path = ''] = asked.split(' ')
-    return call(method as Method, path, body, headers)
-  }
-  return { shop, send }
+  return { shop, send: spoken(call) }
 }
 
 const manyKeys = (count: number) => Array.from({ length: count }, (_, number) => `key${number}: 1`).join('\n')

@@ -2,15 +2,10 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { asPlatform, openShop, order } from './shop.ts'
-import { visitor } from './visitor.ts'
+import { asPlatform, order } from './shop.ts'
+import { openVisited as open } from './visitor.ts'
 
 const UI = '/_sim/ui'
-
-function open(...options: Parameters<typeof openShop>) {
-  const shop = openShop(...options)
-  return { ...shop, ...visitor(shop.simulator) }
-}
 
 describe('resending a request', () => {
   const key = { 'idempotency-key': 'order-1' }

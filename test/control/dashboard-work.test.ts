@@ -4,15 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { OTHER_WORDS } from '../contract/different-profile.ts'
 import { openReceiver } from '../receiver.ts'
-import { asPlatform, confirmedCheckout, openShop, order, refund } from './shop.ts'
-import { visitor } from './visitor.ts'
+import { asPlatform, confirmedCheckout, order, refund } from './shop.ts'
+import { openVisited as open } from './visitor.ts'
 
 const UI = '/_sim/ui'
-
-function open(...options: Parameters<typeof openShop>) {
-  const shop = openShop(...options)
-  return { ...shop, ...visitor(shop.simulator) }
-}
 
 test('the form of behaviors accepts the format of the HTTP API, and does not list the steps of a scenario', async () => {
   const { shop, send } = open()

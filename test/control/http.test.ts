@@ -3,36 +3,11 @@ import type { SimulatorOptions } from '../../src/index.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
 import { sendRaw } from '../contract/socket.ts'
-import { confirmedCheckout, openShop, order, refund, START } from './shop.ts'
-
-interface Asked {
-  json?: unknown
-  bytes?: string
-  headers?: Record<string, string>
-}
+import { asTester, confirmedCheckout, type Method, openShop, order, refund, START } from './shop.ts'
 
 function openTester(options: SimulatorOptions = {}) {
-  const { simulator, shop, call } = openShop(options)
-  async function tester(method: string, path: string, { json, bytes, headers }: Asked = {}) {
-    const body = bytes ?? (json === undefined ? undefined : JSON.stringify(json))
-    const request = new Request(`http://paysim.test/_sim${path}`, {
-      method,
-      ...(headers && { headers }),
-      ...(body !== undefined && { body: body as string }),
-    })
-    const response = await simulator.fetch(request)
-    const content = Buffer.from(await response.arrayBuffer())
-    const text = content.toString('utf8')
-    const isJson = response.headers.get('content-type') === 'application/json'
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      content,
-      body: isJson ? JSON.parse(text) : undefined,
-    }
-  }
-  return { simulator, shop, call, tester }
+  const opened = openShop(options)
+  return { ...opened, tester: asTester(opened.simulator) }
 }
 
 describe("the tester's API over HTTP", () => {
@@ -114,7 +89,7 @@ describe("the tester's API over HTTP", () => {
       const places = SANDBOX_ROUTES.includes(row as never) ? [path, `/sandboxes/other${path}`] : [path]
       for (const place of row.id === 'sandboxes.remove' ? [] : places) {
         const query = row.path === '/gates/{name}' ? '?within=1ms' : ''
-        const { status, body } = await tester(row.method, place + query)
+        const { status, body } = await tester(row.method as Method, place + query)
         expect({ status, body }, place).not.toMatchObject({ body: { message: 'Route not found' } })
         expect(status, place).toBeLessThan(500)
       }
@@ -152,14 +127,14 @@ describe('an invalid request gets an error in one sentence', () => {
   ])('%s %j', async (request, json, message) => {
     const { tester } = openTester()
     const [method = '', path = ''] = request.split(' ')
-    const { status, body } = await tester(method, path, { json })
+    const { status, body } = await tester(method as Method, path, json)
     expect(body).toMatchObject({ error: 'Bad Request', message: expect.stringMatching(message) })
     expect(status).toBe(400)
   })
 
   test('for a body that is not JSON', async () => {
     const { tester } = openTester()
-    expect((await tester('POST', '/clock', { bytes: '{' })).body.message).toBe('Malformed JSON body')
+    expect((await tester('POST', '/clock', '{')).body.message).toBe('Malformed JSON body')
   })
 
   test('for a wrong path and a wrong method', async () => {

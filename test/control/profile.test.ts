@@ -7,7 +7,7 @@ import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { play } from '../scenarios/playing.ts'
-import { asPlatform, type Method, newSimulator } from './shop.ts'
+import { asPlatform, newSimulator, spoken } from './shop.ts'
 
 /** A response exactly as sent. */
 type Made = Readonly<Record<string, string>>
@@ -18,9 +18,8 @@ function open() {
 }
 
 async function send(simulator: Simulator, call: string, body = {}, more = {}): Promise<Made> {
-  const [method, path = ''] = call.split(' ') as [Method, string]
-  const ask = asPlatform(simulator, simulator.sandbox('default'))
-  return (await ask(method, path, method === 'POST' ? body : undefined, more)).body
+  const ask = spoken(asPlatform(simulator, simulator.sandbox('default')))
+  return (await ask(call, call.startsWith('POST') ? body : undefined, more)).body
 }
 
 const idIn = (event: object) => (event as { noteId: string }).noteId

@@ -10,6 +10,7 @@ export interface Reply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: the test checks the fields that it reads
   body: any
+  text: string
   headers: Headers
 }
 
@@ -18,6 +19,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Call = (
   method: Method,
   path: string,
+  /** Sent as JSON, unless it is a text. */
   body?: unknown,
   headers?: Record<string, string>,
 ) => Promise<Reply>
@@ -36,6 +38,14 @@ export const openSimulator = (options: SimulatorOptions = {}): Simulator =>
 export const asPlatform = (simulator: Pick<Simulator, 'fetch'>, { apiKey }: Pick<Sandbox, 'apiKey'>): Call =>
   asking(simulator, '', { 'x-api-key': apiKey })
 
+/** The same, with the method and the path as one text such as `GET /v1/checkouts`. */
+export const spoken =
+  (call: Call) =>
+  (asked: string, body?: unknown, headers?: Record<string, string>): Promise<Reply> => {
+    const [method, path = ''] = asked.split(' ') as [Method, string]
+    return call(method, path, body, headers)
+  }
+
 /** Sends requests as a tester, below `/_sim`. */
 export const asTester = (simulator: Pick<Simulator, 'fetch'>): Call => asking(simulator, '/_sim', {})
 
@@ -50,11 +60,12 @@ const asking =
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     )
     const text = await response.text()
-    return { status: response.status, body: text && JSON.parse(text), headers: response.headers }
+    const isJson = response.headers.get('content-type') === 'application/json'
+    return { status: response.status, body: isJson && JSON.parse(text), text, headers: response.headers }
   }
 
 export function openShop(options: SimulatorOptions = {}) {

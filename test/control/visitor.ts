@@ -1,5 +1,6 @@
 /** A dashboard visitor without a browser: keeps its cookie, fills in forms, and follows redirects. */
 import type { Simulator } from '../../src/index.ts'
+import { openShop } from './shop.ts'
 
 const ORIGIN = 'http://paysim.test'
 
@@ -32,6 +33,12 @@ export function visitor({ fetch }: Pick<Simulator, 'fetch'>) {
   }
 
   return { open: (path: string) => ask(path), send }
+}
+
+/** A shop and a visitor of its dashboard. */
+export function openVisited(...options: Parameters<typeof openShop>) {
+  const shop = openShop(...options)
+  return { ...shop, ...visitor(shop.simulator) }
 }
 
 const textOf = (html: string): string =>

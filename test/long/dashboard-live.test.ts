@@ -25,7 +25,6 @@ describe('the live stream', () => {
     await expect.poll(() => rows(page).first().innerText()).toContain('limit=4')
     expect(await typed.inputValue()).toBe('order-')
     expect(await page.locator(':focus').getAttribute('name')).toBe('text')
-    await page.context().close()
   })
 
   it('updates every list, even one that was empty', async () => {
@@ -50,7 +49,6 @@ describe('the live stream', () => {
     await isLive(page)
     await stage.call('POST /v1/customers', { externalId: 'first' }, { 'x-api-key': 'sk_staging_new' })
     await expect.poll(() => rows(page).count()).toBe(1)
-    await page.context().close()
   })
 
   it('updates the timeline, the page of a resource, and a held request', async () => {
@@ -79,7 +77,6 @@ describe('the live stream', () => {
     await waiting
     await expect.poll(() => page.locator('main').innerText()).toContain('200')
     expect(await page.getByText('It waits at the gate door').count()).toBe(0)
-    await page.context().close()
   })
 
   it('reloads the page only a few times during 5,000 requests', async () => {
@@ -99,7 +96,6 @@ describe('the live stream', () => {
     await expect.poll(() => rows(page).first().getAttribute('data-id')).toBe(last)
     expect(await page.locator('main [data-id]').count()).toBe(50)
     expect(asked).toBeLessThanOrEqual(3 + (Date.now() - begun) / 500)
-    await page.context().close()
   })
 
   it('costs nothing after the last page is closed', async () => {
@@ -111,7 +107,6 @@ describe('the live stream', () => {
     await expect.poll(() => journal.watchers).toBe(without + 1)
     await page.goto(`${stage.ui}/ledger`)
     await expect.poll(() => journal.watchers).toBe(without)
-    await page.context().close()
   })
 
   it('reports that its sandbox is gone', async () => {
@@ -120,6 +115,5 @@ describe('the live stream', () => {
     await page.getByText('Live', { exact: true }).waitFor()
     stage.simulator.remove('short-lived')
     await page.getByText('This sandbox was removed.').waitFor()
-    await page.context().close()
   })
 })

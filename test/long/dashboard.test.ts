@@ -136,7 +136,6 @@ describe('every page', () => {
       if (await scrollsSideways(page)) complaints.push(`${path} at ${ZOOMED}: scrolls sideways`)
     }
     expect(complaints).toEqual([])
-    await page.context().close()
   }, 180_000)
 
   it('keeps its layout: stacked buttons, a table from 768 pixels up, an order on one line', async () => {
@@ -187,7 +186,6 @@ describe('every page', () => {
     expect(y).toSatisfy((at: number) => at > 0 && at < 900)
     expect(await page.locator('.inspector h2').first().isVisible()).toBe(true)
     stage.simulator.remove('columns')
-    await page.context().close()
   })
 
   it('aligns the navigation and the clock with the content, and centers a notice, on a wide screen', async () => {
@@ -208,7 +206,6 @@ describe('every page', () => {
       return [inner.top - top, bottom - inner.bottom]
     })) as [number, number]
     expect(Math.abs(above - below)).toBeLessThan(1)
-    await page.context().close()
   })
 })
 
@@ -223,7 +220,6 @@ describe('finding a row', () => {
       await page.getByLabel('Status').selectOption('4xx')
     })
     expect(page.url()).toContain('status=4xx')
-    await page.context().close()
   })
 })
 
@@ -244,7 +240,6 @@ it('shows rows on the first screen at a zoom of 200 %, and a click anywhere in a
     await arrive(page, () => page.locator(row).first().click())
     expect(page.url()).not.toBe(stage.ui + path)
   }
-  await page.context().close()
 })
 
 describe('the row of a request', () => {
@@ -257,7 +252,6 @@ describe('the row of a request', () => {
     expect(reused).not.toContain('refused:')
     await page.goto(`${stage.ui}/requests?op=checkouts.create`)
     expect(await page.locator('tbody tr[data-id]').innerText()).toContain(HOSTILE)
-    await page.context().close()
   })
 
   it('distinguishes a response that will never come from one in flight', async () => {
@@ -267,7 +261,6 @@ describe('the row of a request', () => {
     expect(row).toContain('no answer')
     expect(row).toContain('reset')
     expect(row).not.toContain('in flight')
-    await page.context().close()
   })
 })
 
@@ -282,7 +275,6 @@ describe('an explained request', () => {
     const titles =
       '[...document.querySelector("tbody tr").cells].map((cell) => getComputedStyle(cell, "::before").content)'
     expect(await page.evaluate(titles)).toEqual(['"field"', '"first request"', '"this request"'])
-    await page.context().close()
   })
 })
 
@@ -300,7 +292,6 @@ describe('the timeline', () => {
     expect(await drawing.locator('.pause').last().textContent()).toMatch(/later/)
     await arrive(page, () => drawing.locator('a.request.replayed').last().click())
     expect(page.url()).toContain('/requests/req_4')
-    await page.context().close()
   })
 
   it('is one list at every width, in chronological order, with the time in each name and selectable text', async () => {
@@ -332,7 +323,6 @@ describe('the timeline', () => {
     await page.mouse.up()
     expect(await page.evaluate('getSelection().toString()')).toMatch(/^\d\d:\d\d:\d\d\.\d{3}\s+POST/)
     expect(page.url()).toContain('/resources/')
-    await page.context().close()
   })
 })
 
@@ -348,5 +338,4 @@ it('copies the command that records the filtered requests', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
     `paysim record --target ${stage.url} ${ids.join(' ')}`,
   )
-  await page.context().close()
 })

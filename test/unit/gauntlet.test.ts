@@ -73,6 +73,10 @@ const result = (name: string, verdict: Verdict, reasons: string[] = []): Trouble
   firedEach: [],
 })
 
+/** An order with a refund that was made again. */
+const twice = (text: string, ...rules: string[]) =>
+  ({ order: 'o-2', is: 'changed', tooMuch: movements('refund 25.00'), lacks: [], text, rules }) as const
+
 describe('money', () => {
   test('is right in any order and under any names', () => {
     const now = [order('x', 'refund 25.00', 'charge 100.00'), order('y', 'charge 100.00')]
@@ -135,27 +139,24 @@ const NO_KEY: RuleBroken = {
 
 describe('two baseline runs', () => {
   const paid = (amount: string, ...more: string[]) => order('o-1', `charge ${amount}`, ...more)
-  const twice = yardstickOf(
-    [REFUNDED, paid('10.00', 'refund 3.10')],
-    [REFUNDED, paid('12.00', 'refund 4.20')],
-  )
+  const both = yardstickOf([REFUNDED, paid('10.00', 'refund 3.10')], [REFUNDED, paid('12.00', 'refund 4.20')])
 
   test('with different amounts are compared by their kinds of movements, and the other orders to the cent', () => {
-    expect(twice).toMatchObject({
+    expect(both).toMatchObject({
       orders: [REFUNDED, { moved: [{ kind: 'charge' }, { kind: 'refund' }] }],
       open: new Set(),
     })
-    expect(twice.unsteady.map(differenceText)).toEqual([
+    expect(both.unsteady.map(differenceText)).toEqual([
       'o-1 has charge 12.00, refund 4.20 too much; o-1 lacks charge 10.00, refund 3.10',
     ])
-    expect(compareMoney(twice, [REFUNDED, paid('7.00', 'refund 1.00')])).toEqual([])
-    const unpaid = compareMoney(twice, [REFUNDED, paid('7.00')])
+    expect(compareMoney(both, [REFUNDED, paid('7.00', 'refund 1.00')])).toEqual([])
+    const unpaid = compareMoney(both, [REFUNDED, paid('7.00')])
     expect([unpaid.length, isUnfinished(unpaid)]).toEqual([1, true])
-    const doubled = compareMoney(twice, [REFUNDED, paid('7.00', 'refund 1.00', 'refund 1.00')])
+    const doubled = compareMoney(both, [REFUNDED, paid('7.00', 'refund 1.00', 'refund 1.00')])
     expect(isUnfinished(doubled)).toBe(false)
     expect(doubled.filter(isMovedTwice)).not.toEqual([])
     const second = order('o-2', 'charge 100.00', 'refund 26.00')
-    expect(compareMoney(twice, [second, paid('7.00', 'refund 1.00')])).not.toEqual([])
+    expect(compareMoney(both, [second, paid('7.00', 'refund 1.00')])).not.toEqual([])
   })
 
   test('with different orders are compared only in their common orders', () => {
@@ -238,12 +239,7 @@ test('the summary counts the verdicts', () => {
 
 describe('a failed trial', () => {
   const failed = result('outage', 'failed loudly', ['exit code 1'])
-  const doubled = {
-    ...result('outage', 'money wrong'),
-    orders: [
-      { order: 'o-1', is: 'changed', tooMuch: movements('refund 5.00'), lacks: [], text: '', rules: [] },
-    ] as const,
-  }
+  const doubled = { ...result('outage', 'money wrong'), orders: [twice('')] }
 
   test('is repeated if it is fast and moved no money twice', () => {
     expect(isToBeConfirmed(failed, undefined)).toBe(true)
@@ -578,13 +574,7 @@ describe('a report', () => {
       {
         ...result('three', 'money wrong', [sentence]),
         findings: [NO_KEY, second],
-        orders: [
-          {
-            ...({ order: 'o-2', is: 'changed', tooMuch: movements('refund 25.00'), lacks: [] } as const),
-            text: sentence,
-            rules: ['C2'],
-          },
-        ],
+        orders: [twice(sentence, 'C2')],
       },
       { ...result('four', 'audit failed', ['C2: req_8 repeats req_7']), findings: [second] },
     ]
@@ -614,17 +604,9 @@ describe('a report', () => {
     ['crash-in-webhook', 'A webhook that arrives again is handled again'],
     ['webhook-late', 'The money differs from the baseline run'],
   ])('names the cause of money that moved again under %s', ([name, cause]) => {
-    const twice = 'o-2 was refunded twice, $25.00 too much: req_3 and req_4 each asked for it.'
-    const wrong = {
-      ...result(name!, 'money wrong', [twice]),
-      trouble: CATALOG.find((trouble) => trouble.name === name)!,
-      orders: [
-        {
-          ...({ order: 'o-2', is: 'changed', tooMuch: movements('refund 25.00'), lacks: [] } as const),
-          ...{ text: twice, rules: [] },
-        },
-      ],
-    }
+    const said = 'o-2 was refunded twice, $25.00 too much: req_3 and req_4 each asked for it.'
+    const trouble = CATALOG.find((trouble) => trouble.name === name)!
+    const wrong = { ...result(name!, 'money wrong', [said]), trouble, orders: [twice(said)] }
     const [head] = causeLines(causesIn([wrong], {}, new Set()))
     expect(head!.split(' → ')[0]).toBe(`${cause} in 1 run`)
   })
