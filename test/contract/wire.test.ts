@@ -64,7 +64,7 @@ describe('a reference', () => {
       ['spaces around it', '  o 1\t'],
       ['letters of any script', 'Bestellung-№-注文'],
       ['a null character', 'a\u0000b'],
-      ['an emoji', '🧾'],
+      ['255 emoji', '🧾'.repeat(255)],
       ['the name of a property that every object has', '__proto__'],
     ].map(
       ([what, orderId]): Case => ({
@@ -78,6 +78,7 @@ describe('a reference', () => {
       [
         ['empty', '', rule],
         ['256 characters long', 'x'.repeat(256), rule],
+        ['256 characters, emoji among them', `${'🧾'.repeat(254)}xx`, rule],
         ['a number', 7, rule],
         ['null', null, rule],
         ['true', true, rule],

@@ -63,14 +63,6 @@ describe('an explained request', () => {
     expect(JSON.stringify(explained)).not.toContain('sk_wrong')
   })
 
-  test('that was replayed names the first request', async () => {
-    const { shop, call } = openShop()
-    for (let n = 0; n < 2; n += 1) await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
-    const explained = shop.request('req_2')
-    expect(explained).toMatchObject({ status: 201, step: 'idempotency', verdict: 'replayed', events: [] })
-    expect(explained.summary).toContain('the first response was sent again and nothing ran')
-  })
-
   test('that asked for its own fault names its header', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(), { 'x-sim': 'respond=503' })

@@ -1,31 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { NOW, start } from './start.ts'
+import { start } from './start.ts'
 
 const create = { json: ORDER, key: 'k' }
 
 describe('a gate', () => {
-  test('holds the first request, so that the second gets a 409; after the release, a retry is a replay', async () => {
-    const { arm, call, behaviors, ledger, confirmCheckout } = start()
-    const checkout = await confirmCheckout()
-    arm({ id: 'bank-thinks', when: { op: 'checkouts.refund' }, times: 1, do: { hold: 'gate-a' } })
-    const refund = () => call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 250 }, key: 'r' })
-
-    const first = refund()
-    const held = await behaviors.heldRequests.whenHeld('gate-a')
-    expect(held).toEqual([{ request: 'req_3', gate: 'gate-a', since: NOW }])
-    expect((await refund()).status).toBe(409)
-    expect(ledger().refunds).toBe(0)
-
-    expect(behaviors.release('gate-a')).toEqual(held)
-    const { status, text } = await first
-    expect(status).toBe(201)
-    const replay = await refund()
-    expect(replay.text).toBe(text)
-    expect(replay.headers.get('idempotent-replayed')).toBe('true')
-    expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
-  })
-
   test('a held request gets the stored response of its key if a snapshot was restored meanwhile', async () => {
     const { simulator, call, confirmCheckout, parked, behaviors, ledger } = start()
     const shop = simulator.sandbox('default')

@@ -9,7 +9,7 @@ import { colorsFor } from '../../src/tools/player/colors.ts'
 import { whyFailed } from '../../src/tools/player/play-recorded.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { failureLines } from '../../src/tools/player/show-result.ts'
-import { newSimulator } from '../control/shop.ts'
+import { asPlatform, newSimulator, spoken } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 import { session } from './playing.ts'
 
@@ -30,27 +30,16 @@ async function openShop(options: SandboxOptions = {}) {
   const { url } = await simulator.listen()
   const shop = simulator.sandbox('default')
   const requests: string[] = []
+  const ask = spoken(asPlatform(simulator, shop))
   return {
     shop,
     url,
     /** Every request in order of arrival. */
     requests,
     async call(asked: string, body?: unknown, headers: Record<string, string> = {}): Promise<Json> {
-      const [method = '', path = ''] = asked.split(' ')
-      const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          'x-api-key': shop.apiKey,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: text }),
-      })
-        .then(async (answer) => ({ text: await answer.text() }))
-        .catch(() => ({ text: '{}' }))
+      const answer = await ask(asked, body, headers).catch(() => undefined)
       requests.push(`req_${requests.length + 1}`)
-      return JSON.parse(response.text || '{}')
+      return answer?.body || {}
     },
     /** Plays the recording in a fresh sandbox immediately. */
     async play(yaml: string) {

@@ -4,21 +4,6 @@ import { NOW, start } from './start.ts'
 
 const create = { json: ORDER, key: 'k' }
 
-test('a closing simulator lets a waiting request finish', async () => {
-  const { call, parked, simulator } = start()
-  const waiting = [
-    call('POST /v1/checkouts', { ...create, sim: 'delay=2d' }),
-    call('POST /v1/checkouts', { json: ORDER, sim: 'hold=gate-a' }),
-    call('POST /v1/checkouts', {
-      json: ORDER,
-      sim: 'hold=gate-a; at=after-commit, delay=1d; at=after-commit',
-    }),
-  ]
-  await parked(3)
-  await simulator.close()
-  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201])
-})
-
 describe('a malformed header gets a 400 that names the right form', () => {
   test.each([
     ['', 'must start with respond, delay, hold, fault, rateLimit, as in delay=2s, not ""'],
