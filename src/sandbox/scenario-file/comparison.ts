@@ -37,57 +37,40 @@ type DifferencesOf = (request: ComparedRequest) => MatchDifference[]
 /** Patterns are compiled once, because every request is compared. */
 export function comparison(expected: Compared): DifferencesOf {
   const { op, call, stub, key, status, json, header = {}, query = {} } = expected
-  const parts = [
-    op !== undefined && named('op', op, ({ op }) => op, matchesOperation(op)),
-    call !== undefined && named('call', call, ({ call }) => call, matchesCall(call)),
-    stub !== undefined && named('call', stub, ({ call }) => call, matchesStub(stub)),
-    key !== undefined && text('key', key, ({ key }) => key),
-    status !== undefined && hasStatus(status),
-    ...Object.entries(query).map(([name, expected]) =>
-      text(`query.${name}`, expected, ({ query }) => query?.get(name) ?? undefined),
+  const isOp = op && matchesOperation(op)
+  const isCall = call && matchesCall(call)
+  const isStub = stub && matchesCall(stub)
+  return (request) => [
+    ...(isOp ? nameDifferences('op', op, request.op, isOp) : []),
+    ...(isCall ? nameDifferences('call', call, request.call, isCall) : []),
+    ...(isStub
+      ? nameDifferences('call', stub, request.call, (name) => request.op === undefined && isStub(name))
+      : []),
+    ...(key === undefined ? [] : textDifferences('key', key, request.key)),
+    ...(status === undefined ? [] : statusDifferences(status, request.status ?? null)),
+    ...Object.entries(query).flatMap(([name, value]) =>
+      textDifferences(`query.${name}`, value, request.query?.get(name) ?? undefined),
     ),
-    ...Object.entries(header).map(([name, expected]) =>
-      text(`header.${name}`, expected, ({ header }) => header?.(name.toLowerCase())),
+    ...Object.entries(header).flatMap(([name, value]) =>
+      textDifferences(`header.${name}`, value, request.header?.(name.toLowerCase())),
     ),
-    json !== undefined && hasBody(json),
-  ].filter((part) => part !== false)
-  return (request) => parts.flatMap((differencesOf) => differencesOf(request))
+    ...(json === undefined ? [] : bodyDifferences(json, request)),
+  ]
 }
 
-const named =
-  (
-    path: string,
-    expected: string,
-    nameOf: (request: ComparedRequest) => string | undefined,
-    isMeant: (name: string, request: ComparedRequest) => boolean,
-  ): DifferencesOf =>
-  (request) => {
-    const received = nameOf(request)
-    if (received !== undefined && isMeant(received, request)) return []
-    return [{ path, expected, received: received ?? 'none' }]
-  }
+const nameDifferences = (
+  path: string,
+  expected: string,
+  received: string | undefined,
+  isMeant: (name: string) => boolean,
+): MatchDifference[] =>
+  received !== undefined && isMeant(received) ? [] : [{ path, expected, received: received ?? 'none' }]
 
-function matchesStub(stub: string) {
-  const isItsCall = matchesCall(stub)
-  return (call: string, { op }: ComparedRequest) => op === undefined && isItsCall(call)
+function bodyDifferences(expected: unknown, { json, bodyText }: ComparedRequest): MatchDifference[] {
+  const body = json()
+  const numbers = body === null || !bodyText ? undefined : numberTexts(bodyText())
+  return differences(expected, body, { numbers })
 }
-
-const hasBody =
-  (expected: unknown): DifferencesOf =>
-  ({ json, bodyText }) => {
-    const body = json()
-    const numbers = body === null || !bodyText ? undefined : numberTexts(bodyText())
-    return differences(expected, body, { numbers })
-  }
-
-const text =
-  (
-    path: string,
-    expected: unknown,
-    textOf: (request: ComparedRequest) => string | undefined,
-  ): DifferencesOf =>
-  (request) =>
-    textDifferences(path, expected, textOf(request))
 
 /** The differences of a named part, such as the heading of a page. Nothing is expected of it if `expected` is undefined. */
 export const partDifferences = (path: string, expected: unknown, received: unknown): MatchDifference[] =>
@@ -103,13 +86,11 @@ function readingsOf(given: string | undefined): unknown[] {
   return Number.isNaN(number) ? [given] : [given, number]
 }
 
-const hasStatus =
-  (expected: unknown): DifferencesOf =>
-  ({ status = null }) => {
-    if (typeof expected !== 'string') return partDifferences('status', expected, status)
-    const isOfClass = String(status).startsWith(expected[0]!)
-    return isOfClass ? [] : [{ path: 'status', expected, received: String(status) }]
-  }
+function statusDifferences(expected: unknown, status: number | null): MatchDifference[] {
+  if (typeof expected !== 'string') return partDifferences('status', expected, status)
+  const isOfClass = String(status).startsWith(expected[0]!)
+  return isOfClass ? [] : [{ path: 'status', expected, received: String(status) }]
+}
 
 export const differenceSentence = ({ path, expected, received }: MatchDifference): string =>
   `${path} is ${received}, not ${expected}`

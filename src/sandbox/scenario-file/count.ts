@@ -63,6 +63,10 @@ export function rangeInWords({ min, max }: CountRange): string {
   return min === 0 && most !== '' ? most : [`at least ${min}`, most].filter(Boolean).join(' and ')
 }
 
+/** The difference of a wrong count. */
+export const countDifferences = (path: string, range: CountRange, count: number): MatchDifference[] =>
+  isInRange(count, range) ? [] : [{ path, expected: rangeInWords(range), received: String(count) }]
+
 /**
  * Compares the order of items with the expected one. A name means the first item that matches; named again, the next one. `items`
  * are only those that match the rest of the expectation.

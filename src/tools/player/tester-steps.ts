@@ -1,5 +1,5 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
-import { AT_LEAST_ONE, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
+import { AT_LEAST_ONE, countDifferences, countRange } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
 import type { StepOf } from '../../sandbox/scenario-file/step.ts'
@@ -96,12 +96,11 @@ export async function runRequests(
   if (status < 300) return { saw, expected }
   if (found === undefined) throw new Error(String(message))
   const range = countRange(expected) ?? AT_LEAST_ONE
-  const isCount = !isInRange(Number(found), range)
   return {
     saw,
     expected,
     differences: [
-      ...(isCount ? [{ path: 'requests', expected: rangeInWords(range), received: String(found) }] : []),
+      ...countDifferences('requests', range, Number(found)),
       ...(Number(found) > range.max ? tooMany(listOf<RequestSummary>(requests).map(requestText)) : []),
       ...listOf<NearRequest>(near).flatMap(({ request, differences }) =>
         differences.map((found) => ({ ...found, path: `${requestText(request)}: ${found.path}` })),
@@ -155,12 +154,12 @@ export async function runOutbox(
   const differencesOf = (message: object) => differences(expected, message)
   const fitting = messages.filter((message) => differencesOf(message).length === 0)
   const found = { saw: `${fitting.length} of ${counted(messages.length, 'message')}`, expected: outbox }
-  if (isInRange(fitting.length, range))
+  const wrong = countDifferences('messages', range, fitting.length)
+  if (wrong.length === 0)
     return { ...found, differences: variables.captureFrom({ json: fitting.at(-1) }, capture) }
   const nameOf = ({ channel, to, template }: (typeof messages)[number]) => `${channel} to ${to}, ${template}`
   const others = messages.filter((message) => !fitting.includes(message))
   const shown =
     fitting.length > range.max ? tooMany(fitting.map(nameOf)) : nearest(others, differencesOf, nameOf)
-  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(fitting.length) }
-  return { ...found, differences: [wrong, ...shown] }
+  return { ...found, differences: [...wrong, ...shown] }
 }

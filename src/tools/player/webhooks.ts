@@ -2,6 +2,7 @@
 import { partDifferences } from '../../sandbox/scenario-file/comparison.ts'
 import {
   type CountRange,
+  countDifferences,
   countRange,
   isInRange,
   orderDifferences,
@@ -68,16 +69,9 @@ function checkAttempts(
   found: readonly ReceivedWebhook[],
   times: AttemptTimes,
 ): MatchDifference[] {
-  const missed: MatchDifference[] = []
   const count = found.filter(({ id }) => id === event.id).length
   const range = countRange({ count: attempts })
-  if (range && !isInRange(count, range)) {
-    missed.push({
-      path: `attempts of ${inWords(event)}`,
-      expected: rangeInWords(range),
-      received: String(count),
-    })
-  }
+  const missed = range ? countDifferences(`attempts of ${inWords(event)}`, range, count) : []
   const made = times.get(event.id) ?? []
   // With a running clock, an attempt is made a few milliseconds after it is due.
   const isOnTime = (planned: number, index: number) =>
