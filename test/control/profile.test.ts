@@ -7,7 +7,8 @@ import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { play } from '../scenarios/playing.ts'
-import { asPlatform, newSimulator, spoken } from './shop.ts'
+import { asPlatform, asTester, newSimulator, spoken } from './shop.ts'
+import { visitor } from './visitor.ts'
 
 /** A response exactly as sent. */
 type Made = Readonly<Record<string, string>>
@@ -139,13 +140,9 @@ test('every linked page and every GET of the API opens without an amount in doll
   )
   expect(inDollars.map(({ path }) => path)).toEqual([])
   expect(pages.filter(({ html }) => /EUR \d/.test(html)).length).toBeGreaterThan(8)
-  const { paths } = (await (
-    await simulator.fetch(new Request('http://paysim.test/_sim/openapi.json'))
-  ).json()) as {
-    paths: Record<string, { get?: unknown }>
-  }
+  const { body } = await asTester(simulator)('GET', '/openapi.json')
   const ids = { sandbox: 'default', 'resources/{id}': `resources/${id}`, 'requests/{id}': 'requests/req_1' }
-  for (const [path, { get }] of Object.entries(paths)) {
+  for (const [path, { get }] of Object.entries<{ get?: unknown }>(body.paths)) {
     const asked = Object.entries(ids).reduce(
       (text, [name, value]) => text.replace(name.includes('/') ? name : `{${name}}`, value),
       path,
@@ -154,10 +151,9 @@ test('every linked page and every GET of the API opens without an amount in doll
   }
   expect(failing).toEqual([])
   const eventId = idIn(shop.events()[0]!)
-  const found = await simulator.fetch(
-    new Request(`http://127.0.0.1/_sim/ui/find?q=${eventId}`, { redirect: 'manual' }),
+  expect((await visitor(simulator).open(`/_sim/ui/find?q=${eventId}`)).path).toBe(
+    `/_sim/ui/events/${eventId}`,
   )
-  expect(found.headers.get('location')).toBe(`/_sim/ui/events/${eventId}`)
 })
 
 test('sentences and e-mails show amounts in the currency of the profile', async () => {
@@ -175,16 +171,15 @@ test('sentences and e-mails show amounts in the currency of the profile', async 
   expect(shop.audit().findings.map(findingText).join()).toContain('at stake: EUR 4.00\n')
   const message = { channel: 'email', body: 'EUR 1.50 was refunded.', relatedId: refundId }
   expect(shop.outbox()).toContainEqual(expect.objectContaining(message))
-  const page = await simulator.fetch(new Request(`http://paysim.test/_sim/ui?order=${id}`))
-  expect(await page.text()).toContain('EUR 1.50 refunded twice')
+  expect((await visitor(simulator).open(`/_sim/ui?order=${id}`)).html).toContain('EUR 1.50 refunded twice')
 })
 
 test('pages recognize ids and events of the profile', async () => {
   const { simulator, shop } = open()
   const { id, refund } = await refunded(simulator)
   shop.refunds.complete(refund.id)
-  const html = async (page: string) =>
-    (await simulator.fetch(new Request(`http://127.0.0.1/_sim/ui${page}`))).text()
+  const { open: look } = visitor(simulator)
+  const html = async (page: string) => (await look(`/_sim/ui${page}`)).html
   const short = (longId: string) => longId.replace(/.{32}$/, (rest) => `…${rest.slice(-5)}`)
   const ledger = await html('/ledger')
   expect(ledger).toContain(`>${short(refund.id)}<`)
@@ -205,9 +200,7 @@ test('pages recognize ids and events of the profile', async () => {
 test('events are listed over HTTP exactly as sent', async () => {
   const { simulator, shop } = open()
   await refunded(simulator)
-  const list = await (
-    await simulator.fetch(new Request('http://127.0.0.1/_sim/sandboxes/default/events?limit=2'))
-  ).text()
+  const { text: list } = await asTester(simulator)('GET', '/sandboxes/default/events?limit=2')
   const sent = shop.events({ limit: 2 }).map((event) => shop.read('events.get', { id: idIn(event) }))
   expect(list).toContain(`{"data":[${sent.join()}],"hasMore":true,"nextCursor":"note-`)
   expect(list).toContain('"apiVersion":"2026-01-01"')
@@ -216,6 +209,5 @@ test('events are listed over HTTP exactly as sent', async () => {
 test('the buyer sees the state of a checkout without URLs', async () => {
   const simulator = newSimulator({ profile: { requests: { checkout: ['externalId', 'amount'] } } })
   const { id } = await send(simulator, 'POST /v1/checkouts', { externalId: 'Acme', amount: 5 })
-  const page = await (await simulator.fetch(new Request(`http://127.0.0.1/checkout/${id}`))).text()
-  expect(page).toContain('Acme')
+  expect((await visitor(simulator).open(`/checkout/${id}`)).html).toContain('Acme')
 })

@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Random } from '../../src/spec/world/random.ts'
 import { folder } from '../given.ts'
-import { startPaysim } from '../process/paysim.ts'
+import { call, startPaysim } from '../process/paysim.ts'
 
 const KILLS = Number(process.env.KILLS ?? 25)
 const random = new Random(20_260_101)
@@ -43,26 +43,14 @@ const copy = ({ customers, asked }: Known): Known => ({
   asked: new Set(asked),
 })
 
-async function ask(
+const ask = (
   url: string,
-  method: string,
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
   apiKey = 'sk_staging_default',
   key?: string,
-) {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      'x-api-key': apiKey,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  return { status: response.status, bytes, json: () => JSON.parse(bytes.toString()) }
-}
+) => call(url, method, path, body, key, { 'x-api-key': apiKey })
 
 /** One random change of a sandbox. Changes of one sandbox never overlap, so its possible states are known. */
 async function change(url: string, model: Model, name: string): Promise<void> {
@@ -79,8 +67,8 @@ async function change(url: string, model: Model, name: string): Promise<void> {
     const was = model.whole.get(name)!
     model.open.set(name, [before ?? empty(), after ?? empty()])
     model.whole.set(name, was === whole ? was : 'either')
-    const { status, bytes } = await asking()
-    if (status !== right) throw new Error(`${name}: ${status} ${bytes}`)
+    const { status, text } = await asking()
+    if (status !== right) throw new Error(`${name}: ${status} ${text}`)
     model.open.delete(name)
     model.whole.set(name, whole)
     if (after) model.known.set(name, after)
@@ -144,8 +132,8 @@ async function change(url: string, model: Model, name: string): Promise<void> {
   } else {
     const externalId = `c-${++model.number}`
     before.asked.add(externalId)
-    const { status, bytes } = await ask(url, 'POST', '/v1/customers', { externalId }, key, externalId)
-    if (status !== 201) throw new Error(`${status} ${bytes}`)
+    const { status, text } = await ask(url, 'POST', '/v1/customers', { externalId }, key, externalId)
+    if (status !== 201) throw new Error(`${status} ${text}`)
     before.customers.add(externalId)
   }
 }
@@ -181,9 +169,8 @@ async function customersOf(url: string, name: string): Promise<Set<string>> {
   const found = new Set<string>()
   let cursor = ''
   do {
-    const page = (
-      await ask(url, 'GET', `/v1/customers?limit=100${cursor}`, undefined, `sk_staging_${name}`)
-    ).json()
+    const page = (await ask(url, 'GET', `/v1/customers?limit=100${cursor}`, undefined, `sk_staging_${name}`))
+      .body
     for (const { externalId } of page.data) {
       expect({ externalId, again: found.has(externalId) }).toEqual({ externalId, again: false })
       found.add(externalId)
@@ -199,7 +186,7 @@ const fits = (found: ReadonlySet<string>, { customers, asked }: Known) =>
 /** Compares the served state with the possible ones, and from then on treats it as known. */
 async function expectModel(url: string, model: Model): Promise<void> {
   const served = new Set<string>(
-    (await ask(url, 'GET', '/_sim/sandboxes')).json().data.map(({ name }: { name: string }) => name),
+    (await ask(url, 'GET', '/_sim/sandboxes')).body.data.map(({ name }: { name: string }) => name),
   )
   for (const name of NAMES) {
     const whole = model.whole.get(name)!
@@ -223,7 +210,7 @@ async function expectModel(url: string, model: Model): Promise<void> {
     ).not.toEqual([])
     model.known.set(name, { customers: found, asked: new Set() })
     model.open.delete(name)
-    const listed = (await ask(url, 'GET', `/_sim/sandboxes/${name}/snapshots`)).json().data
+    const listed = (await ask(url, 'GET', `/_sim/sandboxes/${name}/snapshots`)).body.data
     for (const { bytes } of listed) expect(bytes).toBeGreaterThan(10_000)
     if (model.kept.has(name)) expect(listed).toContainEqual(expect.objectContaining({ name: 'then' }))
   }

@@ -191,9 +191,10 @@ const callerAt =
   (url: string) => (method: 'GET' | 'POST', path: string, body?: unknown, key?: string, headers?: Headers) =>
     call(url, method, path, body, key, headers)
 
-async function call(
+/** Sends a request, by default with the key of the sandbox `default`. */
+export async function call(
   base: string,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
   key?: string,
@@ -210,5 +211,5 @@ async function call(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+  return { status: response.status, headers: response.headers, text, body: text && JSON.parse(text) }
 }
