@@ -23,7 +23,6 @@ export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (request) => needsKey(request) && request.key === null && (isDone(request) || isUnknown(request)),
   )
-  if (keyless.length === 0) return []
   const chainOf = new Map(
     chainsIn(picture).flatMap((chain) => chain.map((request) => [request, chain] as const)),
   )

@@ -47,7 +47,6 @@ const showsRefunds = (request: JournaledRequest) =>
   ['refund', 'event'].includes(ENDPOINTS[request.operation].what)
 
 export function completionNotLearned({ requests, deliveries, completedRefunds }: Picture): Found[] {
-  if (completedRefunds.length === 0) return []
   const last = requests.at(-1)
   const lists = requests.filter(showsRefunds)
   const lastList = lists.at(-1)?.at ?? Number.NEGATIVE_INFINITY
@@ -110,7 +109,6 @@ export function onlyTheFirstPage(picture: Picture): Found[] {
   const withMore = new Set(
     requests.filter((request) => request.hasMore && isList(request)).map(({ asked }) => asked.target),
   )
-  if (withMore.size === 0) return []
   const lists = requests.filter((request) => withMore.has(request.asked.target) && isList(request))
   const followed = new Set(requests.map(({ query }) => query.get('cursor')))
   const lastNamed = new Map(requests.map(({ subject, number }) => [subject, number]))

@@ -47,8 +47,6 @@ export function receiverFails({ deliveries }: Picture): Found[] {
   if (givenUp.length > 0) {
     return finding(givenUp, `never ${answered.length === 0 ? 'answered' : 'taken'}, in all attempts`)
   }
-  // If no attempt has been answered so far, the test may have no receiver.
-  if (answered.length === 0) return []
   const refused = honest.filter(
     ({ attempts }) => attempts.length > 0 && attempts.every(({ status }) => status !== null && status >= 400),
   )

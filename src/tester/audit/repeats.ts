@@ -1,5 +1,4 @@
 /** Effects that a retry repeated: the first attempt succeeded, and so did the next one. */
-import { writes } from '../../spec/contract/endpoints.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn, isKnownBefore } from './inquiries.ts'
 import { isUnknown, type JournaledRequest, type Picture, scopedKeyOf, unknownOutcome } from './picture.ts'
@@ -8,10 +7,8 @@ export type Repeat = ReturnType<typeof repeatsIn>[number]
 
 /** Excludes a new request under another key from a client that knew that the first had succeeded. */
 export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>) {
-  return retriedChainsIn(picture).flatMap((chain) => {
-    if (!writes(chain[0]!.asked.method)) return []
-    const done = chain.filter(({ events }) => events.length > 0)
-    return retriesOf(done)
+  return retriedChainsIn(picture).flatMap((chain) =>
+    retriesOf(chain.filter(({ events }) => events.length > 0))
       .filter(
         ({ before, after }) =>
           isUnknown(before) &&
@@ -25,8 +22,8 @@ export function repeatsIn(picture: Pick<Picture, 'requests' | 'deliveries'>) {
         rule: ruleOf(before, after),
         /** The key is the same, but the path is not, so it counts as another key (D32). */
         isOnOtherPath: before.key === after.key,
-      }))
-  })
+      })),
+  )
 }
 
 /** The audit rule that forbids it: without a key, after the key was forgotten, or under another key. */

@@ -162,7 +162,6 @@ const HEEDED_AFTER_MS = 500
  */
 export function goingOnAfter429(picture: Picture): Found[] {
   const limited = picture.requests.filter(({ status }) => status === 429)
-  if (limited.length === 0) return []
   // Only first attempts: pauses before retries are judged by another rule.
   const firstTries = new Set(chainsIn(picture).map(([first]) => first))
   const windows = runsIn(
