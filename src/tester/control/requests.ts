@@ -42,20 +42,19 @@ function latestOf(
 
 export const findEntry = (journal: Journal, id: string): JournalEntry => found(journal.find(id), 'Request')
 
-export const summarize = (entry: JournalEntry): RequestSummary => z.encode(RequestSummary, summaryOf(entry))
-
-export const summaryOf = (entry: JournalEntry) => ({
-  ...entry,
-  ...entry.asked,
-  status: entry.status,
-  arrivedAt: entry.at,
-  fault: entry.ending,
-  durationMs: entry.answeredAt === null ? null : Math.round(entry.took * 100) / 100,
-  verdict: entry.idempotency?.verdict ?? null,
-  fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
-  stub: stubOf(entry),
-  ...saidBy(entry),
-})
+export const summarize = (entry: JournalEntry): RequestSummary =>
+  z.encode(RequestSummary, {
+    ...entry,
+    ...entry.asked,
+    status: entry.status,
+    arrivedAt: entry.at,
+    fault: entry.ending,
+    durationMs: entry.answeredAt === null ? null : Math.round(entry.took * 100) / 100,
+    verdict: entry.idempotency?.verdict ?? null,
+    fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
+    stub: stubOf(entry),
+    ...saidBy(entry),
+  })
 
 const stubOf = (entry: JournalEntry): RequestSummary['stub'] => {
   if (!isStubbed(entry)) return null
