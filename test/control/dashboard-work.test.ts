@@ -21,12 +21,17 @@ test('the form of behaviors accepts the format of the HTTP API, and does not lis
 })
 
 describe('webhooks', () => {
-  test('one button redelivers each event whose latest delivery failed', async () => {
+  /** A shop with two events, which its receiver refuses. */
+  async function refusing() {
     const receiver = await openReceiver(503)
-    const { shop, call, send, open: look } = open()
-    shop.webhook.put({ url: receiver.url })
-    await call('POST', '/v1/customers', { externalId: 'one' })
-    await call('POST', '/v1/customers', { externalId: 'two' })
+    const opened = open()
+    opened.shop.webhook.put({ url: receiver.url })
+    for (const externalId of ['one', 'two']) await opened.call('POST', '/v1/customers', { externalId })
+    return { receiver, ...opened }
+  }
+
+  test('one button redelivers each event whose latest delivery failed', async () => {
+    const { receiver, shop, call, send, open: look } = await refusing()
     await shop.clock.advance('10d')
     expect(shop.deliveries({ status: 'failed' })).toHaveLength(2)
     expect((await look(`${UI}/webhooks`)).text).toMatch(/Webhooks 2 failing.*Resend all failing/)
@@ -55,11 +60,7 @@ describe('webhooks', () => {
   })
 
   test('a delivery that is being retried is failing: it is counted, found, and resent by its next attempt', async () => {
-    const receiver = await openReceiver(503)
-    const { shop, call, send, open: look } = open()
-    shop.webhook.put({ url: receiver.url })
-    await call('POST', '/v1/customers', { externalId: 'one' })
-    await call('POST', '/v1/customers', { externalId: 'two' })
+    const { receiver, shop, send, open: look } = await refusing()
     await shop.clock.advance('1h')
     const [first] = shop.deliveries()
     expect(first!.status).toBe('pending')

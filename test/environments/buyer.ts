@@ -3,6 +3,10 @@ import type { Address } from '../../src/server/simulator/simulator.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
+export const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
+export const ACCOUNT = { routing: '222222226', account: '000123456789' }
+export const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: '212-38-4718' }
+
 export interface Page {
   status: number
   /** The redirect target of a form; empty if the same page is shown again. */

@@ -2,11 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../src/server/simulator/simulator.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'
-import { BuyersBrowser } from './buyer.ts'
-
-const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: '212-38-4718' }
-const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
-const ACCOUNT = { routing: '222222226', account: '000123456789' }
+import { ACCOUNT, ADA, BuyersBrowser, CARD } from './buyer.ts'
 
 function open(environment: 'staging' | 'production' = 'staging', name = 'default') {
   const simulator = openSimulator()

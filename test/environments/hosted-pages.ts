@@ -3,16 +3,13 @@ import { FAILED, NOT_SAVED, pageAlone } from '../../src/pages/buyer/state-pages.
 import type { Address } from '../../src/server/simulator/simulator.ts'
 import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, order } from '../control/shop.ts'
-import { BuyersBrowser } from './buyer.ts'
+import { ACCOUNT, ADA, BuyersBrowser, CARD } from './buyer.ts'
 
 export interface HostedPage {
   name: string
   html: string
 }
 
-const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: '123-45-6789' }
-const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
-const ACCOUNT = { routing: '222222226', account: '000123456789' }
 /** As long as allowed, to expose overflowing text. */
 const LONG = { orderId: 'order-'.repeat(40), externalId: 'business-'.repeat(20), amount: 999_999_999.99 }
 

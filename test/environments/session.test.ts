@@ -1,9 +1,7 @@
 /** The session of a buyer on the hosted page: a signed cookie, and a token in each form. */
 import { expect, test } from 'vitest'
 import { openShop, order } from '../control/shop.ts'
-import { BuyersBrowser } from './buyer.ts'
-
-const CARD = { number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' }
+import { BuyersBrowser, CARD } from './buyer.ts'
 
 /** A checkout to be paid by card, and a browser that has logged in there. */
 async function open() {

@@ -7,7 +7,7 @@ import type { Address } from '../../src/server/simulator/simulator.ts'
 import type { Environment } from '../../src/spec/environments/environment.ts'
 import type { SandboxControl } from '../../src/tester/control/control.ts'
 import { asPlatform, type Call, order } from '../control/shop.ts'
-import { BuyersBrowser } from './buyer.ts'
+import { ADA, BuyersBrowser } from './buyer.ts'
 
 interface Stage {
   shop: SandboxControl
@@ -24,8 +24,6 @@ export interface Step extends Record<Environment, string> {
 }
 
 const CONTACT = 'ada@example.test'
-const ORDINARY_ID = '212-38-4718'
-const ADA = { first: 'Ada', last: 'Buyer', business: 'Example', nationalId: ORDINARY_ID }
 const CARD = { expiry: '12/34', cvc: '123' }
 const ACCOUNT = { routing: '071928467', account: '4827193056' }
 
@@ -45,14 +43,20 @@ export function stageOf(address: Address, shop: SandboxControl): Stage {
     call,
     buyer,
     async paying(method, amount) {
-      const browser = await buyer(amount)
-      await browser.open()
-      await browser.submit('log-in', { contact: CONTACT })
+      const browser = await asked(buyer, amount)
       await browser.submit('code', { code: codeIn(shop) })
       await browser.submit('method', { method })
       return browser
     },
   }
+}
+
+/** The page of a new checkout, with a buyer who asked for a code. */
+async function asked(buyer: Stage['buyer'], amount?: number): Promise<BuyersBrowser> {
+  const browser = await buyer(amount)
+  await browser.open()
+  await browser.submit('log-in', { contact: CONTACT })
+  return browser
 }
 
 const codeIn = (shop: SandboxControl) =>
@@ -152,9 +156,7 @@ export const STEPS: readonly Step[] = [
   {
     step: 'Log in with `000000`',
     async take({ buyer }) {
-      const browser = await buyer()
-      await browser.open()
-      await browser.submit('log-in', { contact: CONTACT })
+      const browser = await asked(buyer)
       const page = await browser.submit('code', { code: '000000' })
       return page.problems[0] ?? 'logged in'
     },
@@ -164,9 +166,7 @@ export const STEPS: readonly Step[] = [
   {
     step: 'Log in with the code in the outbox',
     async take({ buyer, shop }) {
-      const browser = await buyer()
-      await browser.open()
-      await browser.submit('log-in', { contact: CONTACT })
+      const browser = await asked(buyer)
       const page = await browser.submit('code', { code: codeIn(shop) })
       return page.problems[0] ?? 'logged in'
     },
@@ -176,9 +176,7 @@ export const STEPS: readonly Step[] = [
   {
     step: 'The message with the code, in the outbox',
     async take({ buyer, shop }) {
-      const browser = await buyer()
-      await browser.open()
-      await browser.submit('log-in', { contact: CONTACT })
+      await asked(buyer)
       return shop.outbox().at(-1)!.wouldBeSent ? 'captured; would have been sent' : 'captured'
     },
     staging: 'captured',

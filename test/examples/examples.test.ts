@@ -9,14 +9,12 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { commandOptions } from '../../src/spec/options/option.ts'
-import { resolveOptions } from '../../src/spec/options/read.ts'
-import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { newSimulator } from '../control/shop.ts'
 import { type Installed, install } from '../package/packed.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
 import { startEngine } from './container-engine.ts'
+import { readEnvironment } from './environment.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -24,16 +22,6 @@ const example = (name: string) => join(root, 'examples', name)
 const read = (name: string) => readFileSync(example(name), 'utf8')
 
 const hasCompose = spawnSync('sh', ['-c', 'command -v docker-compose']).status === 0
-
-const OPTIONS = commandOptions(START_OPTIONS)
-
-/** Throws on a variable that paysim does not have, and on an invalid value. */
-function readEnvironment(environment: Record<string, string>): void {
-  for (const name of Object.keys(environment)) {
-    if (!OPTIONS.some(({ env }) => env === name)) throw new Error(`paysim has no ${name}`)
-  }
-  resolveOptions('start', START_OPTIONS, { flags: {}, env: environment })
-}
 
 describe('shell.sh', () => {
   test('passes against a simulator, and leaves no sandbox behind', async () => {

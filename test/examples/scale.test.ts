@@ -4,10 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { commandOptions } from '../../src/spec/options/option.ts'
-import { resolveOptions } from '../../src/spec/options/read.ts'
-import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../given.ts'
+import { readEnvironment } from './environment.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, 'examples/scale', name), 'utf8')
@@ -35,25 +33,9 @@ function mistakes(text: string): string {
   writeFileSync(file, lines.join('\n'))
   try {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    execFileSync(
-      process.execPath,
-      [
-        tsc,
-        '--noEmit',
-        '--strict',
-        '--ignoreConfig',
-        '--skipLibCheck',
-        '--types',
-        '',
-        '--moduleResolution',
-        'bundler',
-        '--module',
-        'esnext',
-        '--allowImportingTsExtensions',
-        file,
-      ],
-      { cwd: place },
-    )
+    const checking = ['--noEmit', '--strict', '--ignoreConfig', '--skipLibCheck', '--types', '']
+    const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--allowImportingTsExtensions']
+    execFileSync(process.execPath, [tsc, ...checking, ...modules, file], { cwd: place })
     return ''
   } catch (cause) {
     return String((cause as { stdout: Buffer }).stdout)
@@ -128,10 +110,3 @@ test('the Ingress routes by the rule of nginx.conf', () => {
   expect(rule(read('nginx.conf'))).toContain(ingress)
   expect(rule(read('kubernetes.yaml'))).toEqual(rule(read('nginx.conf')))
 })
-
-/** Fails on a variable that paysim does not have, and on an invalid value. */
-function readEnvironment(environment: Record<string, string>): void {
-  const known = commandOptions(START_OPTIONS).map(({ env }) => env)
-  expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([])
-  resolveOptions('start', START_OPTIONS, { flags: {}, env: environment })
-}
