@@ -48,18 +48,13 @@ export class HeldRequests {
     if (this.#closed) return Promise.resolve()
     const since = this.#clock.now()
     return new Promise((resolve, reject) => {
-      const end = () => {
+      const end = (settle: () => void) => {
         held.alarm?.cancel()
         this.#held.delete(held)
+        settle()
       }
-      const resume = () => {
-        end()
-        resolve()
-      }
-      const fail = (cause: Error) => {
-        end()
-        reject(cause)
-      }
+      const resume = () => end(resolve)
+      const fail = (cause: Error) => end(() => reject(cause))
       const alarm = forMs === undefined ? undefined : this.#clock.alarmKeepingProcess(since + forMs, resume)
       const held: HeldRequest = { request, gate, since, alarm, resume, fail }
       this.#held.add(held)

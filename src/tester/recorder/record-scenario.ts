@@ -3,12 +3,12 @@
  * fresh ones, and of each answer the status and the shape are expected. Earlier requests on which the chosen ones depend
  * are added. A fault that acted on a request becomes its `X-Sim` header, unless the file arms the behavior.
  */
+import { Document, isMap, visit } from 'yaml'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session } from './session.ts'
 import { StepWriter } from './step-writer.ts'
 import { actsAmong, delaysOf } from './tester-acts.ts'
-import { scenarioYaml } from './write-yaml.ts'
 
 export function recordScenario(session: Session): Recording {
   const { chosen } = session
@@ -95,3 +95,19 @@ const keyText = ({ asked, key }: RecordedRequest) =>
 /** The key of a response that depends on the key's first request: the same response again, or a 422. */
 const rememberedKey = (request: RecordedRequest): string[] =>
   request.verdict === 'replayed' || request.verdict === 'reused with another body' ? [keyText(request)] : []
+
+/** A mapping at most this long as JSON is written on one line. */
+const ONE_LINE_MAX = 84
+
+function scenarioYaml(scenario: object, leftOut: Recording['leftOut']): string {
+  const document = new Document(scenario)
+  visit(document, {
+    Pair(_, { value: inner }) {
+      if (isMap(inner) && JSON.stringify(inner.toJS(document)).length <= ONE_LINE_MAX) inner.flow = true
+    },
+  })
+  if (leftOut.length > 0) {
+    document.commentBefore = [' Left out:', ...leftOut.map(({ id, why }) => ` ${id} ${why}`)].join('\n')
+  }
+  return document.toString({ lineWidth: 110 })
+}

@@ -152,11 +152,13 @@ async function playAt(
       await control.must(SANDBOX_ADDRESSES.replaceBehaviors, armed)
     }
     const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver })
-    const journal = options.keepJournal ? await journalOf(control).catch(() => undefined) : undefined
+    const journal = options.keepJournal
+      ? await control.must(SANDBOX_ADDRESSES.journal).catch(() => undefined)
+      : undefined
     return {
       steps: results,
       unfired: uses.arms ? await unfired(control, stepStoppedAt(results, steps.length)) : [],
-      journal,
+      journal: journal?.body,
       origin: address.origin,
     }
   } finally {
@@ -235,9 +237,6 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
       ? everyStep(step.parallel.steps)
       : []),
   ])
-
-const journalOf = async (control: Control): Promise<string> =>
-  (await control.must(SANDBOX_ADDRESSES.journal)).body
 
 /** The place of the failed step that stopped the file. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {

@@ -57,7 +57,7 @@ export function checkWebhooks(
   }
   for (const one of firstOfEach(found)) missed.push(...checkAttempts(expected, one, found, times))
   missed.push(...outOfOrder(expected, found))
-  return { saw: typesOf(found), differences: missed }
+  return { saw: inFirstOrder(found.map(({ type }) => type)), differences: missed }
 }
 
 const firstOfEach = (deliveries: readonly ReceivedWebhook[]): ReceivedWebhook[] =>
@@ -113,9 +113,6 @@ const outOfOrder = ({ order = [] }: Expected, found: readonly ReceivedWebhook[])
     (pattern, { type }) => matchesEvent(pattern, type),
     ({ type }) => type,
   )
-
-const typesOf = (deliveries: readonly ReceivedWebhook[]): string =>
-  inFirstOrder(deliveries.map(({ type }) => type))
 
 /** Such as `refund.created ×4, refund.completed`, ordered by first occurrence. */
 const inFirstOrder = (words: readonly string[]): string =>

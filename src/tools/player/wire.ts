@@ -6,10 +6,11 @@ import type { IncomingMessage } from 'node:http'
 import { type NumberTexts, numberTexts } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
-import { clientFor } from '../../spec/node-http.ts'
+import { clientFor, headerPairs } from '../../spec/node-http.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
 import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 
 /** A default name in a response, and the name that the service's profile specifies instead. */
 export interface ForeignWord {
@@ -136,7 +137,7 @@ function whyNotConnected(error: NodeJS.ErrnoException): string | undefined {
 
 const answerOf = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): Answered => ({
   status: statusCode!,
-  headers: joined(rawHeaders),
+  headers: joined(headerPairs(rawHeaders)),
   body: body.toString('utf8'),
 })
 
@@ -149,17 +150,14 @@ export const eachHeader = ({ headers }: Sent): [name: string, value: string][] =
 /** Joins the values of repeated headers, as in responses. */
 export const withSingleValues = (sent: Sent): Asked => ({
   ...sent,
-  headers: joined(eachHeader(sent).flat()),
+  headers: joined(eachHeader(sent)),
 })
 
-function joined(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index]!.toLowerCase()
-    const value = raw[index + 1]!
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
-  }
-  return headers
+const joined = (pairs: readonly [name: string, value: string][]): Record<string, string> => {
+  const values = groupBy(pairs, ([name]) => name.toLowerCase())
+  return Object.fromEntries(
+    [...values].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]),
+  )
 }
 
 /** The numbers of a body as they were written; empty if it is not JSON. */
