@@ -14,7 +14,7 @@ import type { LedgerEffect } from './ledger.ts'
 /** A change of state. The resource gets a time such as `capturedAt`, and an event such as `authorization.captured` is sent. */
 export type MoveRow = AskedMoveRow | TimedMoveRow
 
-interface AskedMoveRow {
+export interface AskedMoveRow {
   readonly from: readonly string[]
   readonly to: string
   /** Who makes it. For a tester's move the tester's API and scenarios have a verb. */
@@ -73,7 +73,9 @@ export type OperationRow = OperationWords &
 
 export type FieldTable = Readonly<Record<string, ResourceField>>
 export type MoveTable = Readonly<Record<string, MoveRow>>
-type Operations = Readonly<Record<string, OperationRow>>
+/** Only what types are derived from, so that a mistake in the rest is one error, in the definition. */
+type MoveTypes = Readonly<Record<string, Pick<MoveRow, 'from' | 'to'>>>
+type OperationTypes = Readonly<Record<string, Pick<OperationRow, 'does' | 'on'>>>
 
 export interface BodyRule {
   readonly holds: (body: Readonly<Record<string, unknown>>) => boolean
@@ -100,8 +102,8 @@ interface Definition<
   Created extends string,
   Decided extends DecisionId | 'none',
   F extends FieldTable,
-  M extends MoveTable,
-  O extends Operations,
+  M extends MoveTypes,
+  O extends OperationTypes,
   T extends TesterCreation,
 > {
   /** `payment_method`: in events, profiles and the tester's API. */
@@ -132,19 +134,19 @@ interface Definition<
   readonly fields: F
   /** A rule between the fields of the creating body. */
   readonly rules?: readonly BodyRule[]
-  readonly moves: M
-  readonly operations: O
+  readonly moves: M & Record<keyof M, MoveRow>
+  readonly operations: O & Record<keyof O, OperationRow>
   readonly tester?: T
 }
 
-type StateOf<M extends MoveTable> = M[keyof M]['from'][number] | M[keyof M]['to']
-type StatusOf<M extends MoveTable> = z.ZodEnum<{ [State in StateOf<M>]: State }>
-type ShownOf<Key, FieldType extends ResourceField, M extends MoveTable> = Key extends 'status'
+type StateOf<M extends MoveTypes> = M[keyof M]['from'][number] | M[keyof M]['to']
+type StatusOf<M extends MoveTypes> = z.ZodEnum<{ [State in StateOf<M>]: State }>
+type ShownOf<Key, FieldType extends ResourceField, M extends MoveTypes> = Key extends 'status'
   ? StatusOf<M>
   : FieldType['shown']
 
 /** The fields of a resource in responses. */
-type ShownShape<F extends FieldTable, M extends MoveTable> = {
+type ShownShape<F extends FieldTable, M extends MoveTypes> = {
   id: z.ZodString
 } & { [Key in keyof F]: ShownOf<Key, F[Key], M> } & {
   createdAt: typeof Instant
@@ -159,7 +161,7 @@ type BodyShape<F extends FieldTable> = {
   [Key in keyof F as F[Key]['body'] extends z.ZodType ? Key : never]: Extract<F[Key]['body'], z.ZodType>
 }
 
-type QueryShape<F extends FieldTable, M extends MoveTable> = {
+type QueryShape<F extends FieldTable, M extends MoveTypes> = {
   [Key in keyof StoredIn<F> as F[Key]['options'] extends { filter: 'few' | 'many' }
     ? Key
     : never]: z.ZodOptional<
@@ -175,8 +177,8 @@ export function resource<
   const Created extends string,
   const Decided extends DecisionId | 'none',
   const F extends FieldTable,
-  const M extends MoveTable,
-  const O extends Operations,
+  const M extends MoveTypes,
+  const O extends OperationTypes,
   const T extends TesterCreation = never,
 >(definition: Definition<Name, Collection, Path, Param, Created, Decided, F, M, O, T>) {
   const { prefix, words, fields, rules = [], moves } = definition
@@ -231,7 +233,7 @@ const objectOf = <Shape extends z.ZodRawShape>(shape: z.ZodRawShape): z.ZodObjec
 const namesIn = (words: string, fields: FieldTable): string[] =>
   words.split(' ').filter((word) => Object.hasOwn(fields, word))
 
-const statesOf = (moves: MoveTable): string[] => {
+const statesOf = (moves: MoveTypes): string[] => {
   const rows = Object.values(moves)
   return [...new Set([...(rows[0]?.from.slice(0, 1) ?? ['none']), ...rows.map(({ to }) => to)])]
 }
