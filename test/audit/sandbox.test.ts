@@ -244,20 +244,6 @@ test('an option and an argument can ignore rules, each with a reason', async () 
   )
 })
 
-test('requests before a restored snapshot belong to another run', async () => {
-  const { shop, call } = openShop()
-  const id = await paid({ call })
-  const { name } = shop.snapshot()
-  const down = { 'x-sim': 'respond=503' }
-  for (const run of ['one', 'two', 'three']) {
-    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 }, { ...down, ...key(run) })
-    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 2000 }, key(`${run}-2000`))
-    expect(rulesOf(shop)).toEqual(['C6'])
-    shop.restore(name)
-  }
-  expect(rulesOf(shop)).toEqual([])
-})
-
 test('the summary names the first request that was judged', async () => {
   const { shop, call } = openShop()
   const nothing = 'Nothing to judge: no request was received under /v1'
