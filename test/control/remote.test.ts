@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { TESTER_ACTS } from '../../src/spec/contract/resources/by-tester.ts'
 import { SANDBOX_ADDRESSES } from '../../src/tester/control/addresses.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { named, type Verb } from '../../src/tester/control/verb.ts'
@@ -80,6 +81,7 @@ const STEPS: Step[] = [
   ['buyer.approve', ({ checkout }) => [checkout]],
   ['refunds.complete', ({ refund }) => [refund]],
   ['refunds.complete', ({ refund }) => [refund]],
+  ['refunds.complete', ['ref_x']],
   ['settle', [{ within: 2000, held: false }]],
   ['clock.set', [new Date('2026-01-01T00:00:01Z')]],
   ['webhook.remove'],
@@ -158,6 +160,12 @@ test('every remote call has the same result', async () => {
     const { status } = (answer as { refused?: ApiError } | null)?.refused ?? {}
     if (status)
       expect([400, ...refusalsOf(String(name))], `the document's refusals of ${name}`).toContain(status)
+  }
+  for (const { verb, refusals } of TESTER_ACTS) {
+    const statuses = far
+      .filter(({ name }) => name === verb)
+      .map(({ answer }) => (answer as { refused?: ApiError }).refused?.status ?? 'success')
+    expect(statuses, `the calls of ${verb}`).toEqual(expect.arrayContaining(['success', ...refusals]))
   }
 })
 
