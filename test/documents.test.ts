@@ -16,6 +16,7 @@ import { DECISIONS } from '../src/spec/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
 import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
+import { BY_NAME } from '../src/spec/contract/resources/index.ts'
 import { formatInstant } from '../src/spec/contract/time.ts'
 import { operationOf } from '../src/spec/contract/translation.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
@@ -493,6 +494,19 @@ describe('a decision', () => {
   it.each(rows)('$id ($topic) is cited in the code', ({ id }) => {
     expect(cited).toContain(id)
   })
+
+  it.each(BY_NAME.filter(({ decision }) => decision !== 'none'))(
+    '$decision names each state of a $name, also in docs/service.md',
+    ({ decision, states }) => {
+      const linesOf = (file: string, mark: string) =>
+        readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8')
+          .split('\n')
+          .filter((line) => line.includes(mark))
+          .join('\n')
+      for (const text of [linesOf('decisions.md', `| ${decision} |`), linesOf('service.md', `(${decision})`)])
+        expect(states.filter((state) => !new RegExp(`\\b${state}\\b`).test(text))).toEqual([])
+    },
+  )
 
   it('that the code cites is listed', () => {
     expect([...cited].filter((id) => !(id in DECISIONS))).toEqual([])

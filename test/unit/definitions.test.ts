@@ -1,7 +1,8 @@
-/** The definitions of the resources agree about money. */
+/** The definitions of the resources agree with one another. */
 import { expect, test } from 'vitest'
 import { SIM_COMMANDS } from '../../src/sandbox/scenario-file/sim-command.ts'
 import { TESTER_ACTS } from '../../src/spec/contract/resources/by-tester.ts'
+import type { ResourceField } from '../../src/spec/contract/resources/field.ts'
 import { BY_NAME, DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
 import { LEDGER_KINDS } from '../../src/spec/contract/resources/ledger.ts'
 import { MONEY_CAUSES, PAYMENT_KINDS } from '../../src/spec/contract/resources/movements.ts'
@@ -19,6 +20,11 @@ test.for(BY_NAME)('a $name has the order of the payment that it names, if it nam
 test('each timed transition has its own kind, because a profile has one delay for each kind, and its own option', () => {
   expect(new Set(TIMED_MOVES.map(({ kind }) => kind)).size).toBe(TIMED_MOVES.length)
   expect(new Set(TIMED_MOVES.map(({ option }) => option)).size).toBe(TIMED_MOVES.length)
+})
+
+test.for(BY_NAME)('no field of a $name has an SQL rule without a column', ({ fields }) => {
+  const rows = Object.entries<ResourceField>(fields).filter(([, { inRows }]) => inRows)
+  expect(rows.filter(([, { options }]) => options.check || options.unique)).toEqual([])
 })
 
 test('each tester action has its own word in scenarios', () => {
