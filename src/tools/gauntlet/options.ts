@@ -57,8 +57,11 @@ export function partOf(
   return quick && only === undefined ? firstOfEachKind(able, canAct) : able
 }
 
-/** More would gain no time, and a client with a timeout of one second would miss responses: 8 on two cores did. */
-const JOBS_OF_A_CORE = 2
+/**
+ * Runs mostly wait for timeouts and pauses: four on two cores use half of them. With eight on two cores, a client with a timeout of
+ * one second misses responses.
+ */
+const JOBS_OF_A_CORE = 3
 const DEFAULT_JOBS_MAX = 8
 
 /** The address that all runs use, which is why they take turns; undefined if each has addresses of its own. */

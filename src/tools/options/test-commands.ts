@@ -95,7 +95,7 @@ export const TEST_COMMANDS = {
           placeholder: 'URL',
           shownDefault: 'it listens at the webhook URL',
         }),
-        jobs: jobs('two for each core, at most 8; 1 for a fixed webhook URL'),
+        jobs: jobs('three for each core, at most 8; 1 for a fixed webhook URL'),
         timeout: time(
           'stop a run that takes longer, such as 2m',
           'as long as the trouble can account for, at least 30s',
