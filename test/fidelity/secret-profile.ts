@@ -1,5 +1,6 @@
 /** A profile in which every key has a random value, from a seed: words, names, numbers and texts. */
 import type { SandboxOptions } from '../../src/index.ts'
+import { parseDuration } from '../../src/spec/contract/duration.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
 import { FIELDS } from '../../src/spec/contract/profile-kinds.ts'
 import { wordsOf } from '../../src/spec/contract/texts.ts'
@@ -9,6 +10,9 @@ type Profile = NonNullable<SandboxOptions['profile']>
 /** The paging parameters of the tour's requests; a service with other names does not reveal them. */
 const LIMITS = ['page_size', 'pageSize', 'per_page', 'perPage', 'size', 'count', 'first']
 const CURSORS = ['after', 'starting_after', 'startingAfter', 'page_token', 'pageToken', 'next', 'next_cursor']
+
+/** As long as the tour may wait for a move by time. */
+export const TOUR_WAITS_MS = 10_000
 
 /** `shown`: keys, or sections of keys, that keep their default. */
 export function secretProfile(seed: number, shown: readonly string[] = []): Profile {
@@ -77,7 +81,8 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
     [/^webhooks\.signature\.header/, () => `X-${word()}`],
     [/^webhooks\.retries/, () => ['1s']],
     [/^webhooks/, () => '9s'],
-    [/\.delay$/, () => '1s'],
+    // A longer one stays longer than the tour: an authorization that expires within it could not be voided.
+    [/\.delay$/, ({ fallback }) => (parseDuration(String(fallback)) > TOUR_WAITS_MS ? '9d' : '1s')],
     [/^add/, () => ({})],
     [/^paths/, ({ fallback }) => String(fallback).replace('/v1/', `/v1/${folder}/`)],
     [/^(timestamps|answers\.location)/, ({ fallback }) => !fallback],
