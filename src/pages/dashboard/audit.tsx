@@ -2,8 +2,8 @@
 
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { type Audit, atLeastOf, type Finding } from '../../tester/audit/judge.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import { hasNothingToJudge, summaryText } from '../../tester/audit/show.ts'
 import { Notice } from '../blocks.tsx'
 import { Id, Section } from './blocks.tsx'

@@ -1,7 +1,7 @@
 /** Behaviors: the armed ones, the library, an editor, and the requests waiting at gates. */
 
 import { counted } from '../../spec/contract/counted.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import type { HeldRequest } from '../../tester/control/shapes.ts'
 import { Field } from '../form.tsx'
 import { Action, Hidden, Id, Section } from './blocks.tsx'

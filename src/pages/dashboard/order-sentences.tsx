@@ -1,6 +1,7 @@
 /** The problems of an order, in the sentences of its story. */
+
+import { groupBy } from '../../spec/grouping.ts'
 import type { OrderSentence } from '../../tester/audit/order-sentence.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { Notice } from '../blocks.tsx'
 import { withLinks } from './blocks.tsx'

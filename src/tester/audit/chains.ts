@@ -1,7 +1,7 @@
 /** Groups requests that are attempts at the same call. */
+import { groupBy } from '../../spec/grouping.ts'
 import {
   endedMs,
-  groupBy,
   isRetryable,
   type JournaledRequest,
   oncePerPicture,

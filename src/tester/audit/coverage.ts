@@ -1,5 +1,6 @@
 /** The table of troubles: what a run met, and what the gauntlet arms for those that its tests never tried. */
 import { type Arriving, arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import {
   SLOW_MS as ARMED_MS,
   answersLost,
@@ -17,14 +18,7 @@ import {
   type Trouble,
 } from './arms.ts'
 import { keyAfterItsTime } from './keys.ts'
-import {
-  groupBy,
-  isDone,
-  isInFlight,
-  type JournaledRequest,
-  type MadeDelivery,
-  type Picture,
-} from './picture.ts'
+import { isDone, isInFlight, type JournaledRequest, type MadeDelivery, type Picture } from './picture.ts'
 
 type Holds = (request: JournaledRequest) => boolean
 

@@ -5,9 +5,9 @@
 import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isSuccess } from '../../spec/exchange.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import {
   endedMs,
-  groupBy,
   isRead,
   isRetryable,
   isUnknown,

@@ -2,10 +2,10 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn, isKnownBefore } from './inquiries.ts'
 import {
-  groupBy,
   isDone,
   isUnknown,
   type JournaledRequest,

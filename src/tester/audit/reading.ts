@@ -4,8 +4,9 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { inquiriesIn } from './inquiries.ts'
-import { groupBy, isRead, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
+import { isRead, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import { type Found, idsOf, sumOf } from './rule.ts'
 
 /** Reading faster than this is too fast: refunds take days, and a webhook reports their completion. */

@@ -2,11 +2,11 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   endedMs,
-  groupBy,
   isDamaged,
   isDone,
   isInFlight,

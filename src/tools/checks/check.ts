@@ -2,7 +2,7 @@
  * The common shape for the findings of `run`, `gauntlet`, `grade`, `audit`, `exec` and `fidelity`; all report writers in this
  * folder read it.
  */
-import { groupBy } from '../../tester/audit/picture.ts'
+import { groupBy } from '../../spec/grouping.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 

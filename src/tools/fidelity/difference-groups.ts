@@ -1,7 +1,7 @@
 /** Groups similar differences: how often each occurs, and where first. */
 import { counted } from '../../spec/contract/counted.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import type { Difference } from './comparison.ts'
 
 export type DifferenceGroup = ReturnType<typeof groupOf>

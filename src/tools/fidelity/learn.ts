@@ -6,7 +6,7 @@ import {
   ProfileChanges,
   type ProfileKey,
 } from '../../spec/contract/profile.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import type { ServiceExchange, Sighting } from './evidence.ts'
 import { readEvidence } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'

@@ -10,8 +10,8 @@ import { FIELDS, nameKeys, OBJECT_KINDS, type ObjectKind, PARTS } from '../../sp
 import { inverted, withNames } from '../../spec/contract/renaming.ts'
 import { oneOfKind } from '../../spec/contract/resources/index.ts'
 import { isSuccess } from '../../spec/exchange.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { Alike } from '../../tester/alike/alike.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import { type JsonFields, jsonOf, type SeenExchange, type Sighting } from './evidence.ts'
 
 /** The same object on both sides. */

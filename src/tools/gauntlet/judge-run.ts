@@ -3,8 +3,8 @@
  * run's trouble: if both acted, it is reported and not counted as a failure. Money that moved twice counts in any case.
  */
 import { counted } from '../../spec/contract/counted.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxFacts } from './facts.ts'
 import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type Yardstick } from './money.ts'
 import type { Ran } from './suite.ts'

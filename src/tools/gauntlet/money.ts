@@ -5,7 +5,7 @@
  */
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../spec/contract/resources/movements.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { type SandboxControl, steeredBy } from '../../tester/control/control.ts'
 import { orderOf } from '../../tester/control/stories.ts'
 import type { MoneyDifference, MovedMoney } from '../../tester/story/difference.ts'

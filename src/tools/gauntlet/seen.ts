@@ -9,7 +9,7 @@ import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { PROFILE_KEYS, type ProfileKey } from '../../spec/contract/profile.ts'
 import { WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
-import { tally } from '../../tester/audit/picture.ts'
+import { tally } from '../../spec/grouping.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 

@@ -1,8 +1,8 @@
 /** The table on the terminal, and the summary below it. */
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'

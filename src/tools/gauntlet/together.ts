@@ -1,7 +1,8 @@
 /** Joins the facts of all sandboxes of one run: the one that the command was given, and those of its tests. */
+
+import { groupBy } from '../../spec/grouping.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Audit, Finding } from '../../tester/audit/judge.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 import { errorsFirst } from '../../tester/audit/rule.ts'
 import type { SandboxFacts } from './facts.ts'
 import type { OrderMoney } from './money.ts'

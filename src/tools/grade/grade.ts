@@ -1,7 +1,8 @@
 /** Sends each case to a receiver and judges the responses. */
+
+import { tally } from '../../spec/grouping.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
-import { tally } from '../../tester/audit/picture.ts'
 import { CASES, type GradeCase, type Letter, type Material, RESTART, type WantedResponse } from './cases.ts'
 import { type LetterResponse, post } from './post.ts'
 

@@ -6,7 +6,7 @@ import { differences, type MatchDifference } from '../../sandbox/scenario-file/m
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
-import { tally } from '../../tester/audit/picture.ts'
+import { tally } from '../../spec/grouping.ts'
 import type { StepDifference } from './result.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 

@@ -6,11 +6,11 @@ import type { IncomingMessage } from 'node:http'
 import { type NumberTexts, numberTexts } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { clientFor, headerPairs } from '../../spec/node-http.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
 import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
-import { groupBy } from '../../tester/audit/picture.ts'
 
 /** A default name in a response, and the name that the service's profile specifies instead. */
 export interface ForeignWord {
