@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { eventsBefore, TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { type Case, play, prepare } from './case.ts'
 import type { Given } from './given.ts'
 import { contract, isRemote, openPlatform } from './platform.ts'
@@ -38,18 +39,30 @@ describe.skipIf(isRemote)('requests cause events', () => {
   )
 })
 
-describe.skipIf(isRemote)('time completes a refund', () => {
+/** The messages of a move by time. */
+const MESSAGES: { readonly [Type in string]?: readonly string[] } = {
+  'refund.completed': ['email refund_completed'],
+}
+
+const WAITED = TIMED_MOVES.flatMap((move) => eventsBefore(move).map((before) => ({ ...move, before })))
+
+describe.skipIf(isRemote).for(WAITED)('after $before time leads to $event', ({ before, event, option }) => {
   test.for([
-    ['a millisecond early', contract.delays.refundDelay - 1, [], []],
-    ['on time', contract.delays.refundDelay, ['refund.completed'], ['email refund_completed']],
-    ['once, also when it is read late', 86_400_000, ['refund.completed'], ['email refund_completed']],
-  ] as const)('%s', async ([, afterMs, events, writes]) => {
-    const platform = openPlatform()
-    const { tester } = platform
-    await prepare(platform, ['a checkout', 'it is confirmed', 'a refund of 250.00'])
-    const before = { events: tester.events(), writes: tester.writes() }
-    await tester.advance(afterMs)
-    expect(tester.events().slice(before.events.length)).toEqual(events)
-    expect(tester.writes().filter((write) => !before.writes.includes(write))).toEqual(writes)
+    ['a millisecond early', -1, 0],
+    ['on time', 0, 1],
+    ['once, also when it is read late', 86_400_000, 1],
+  ] as const)('%s, also after a restart', async ([, lateMs, times]) => {
+    for (const restarts of [false, true]) {
+      const platform = openPlatform()
+      const { tester } = platform
+      await prepare(platform, CAUSES[before as keyof typeof CAUSES])
+      const earlier = { events: tester.events().length, writes: tester.writes() }
+      if (restarts) tester.restart()
+      await tester.advance(contract.delays[option] + lateMs)
+      expect(tester.events().slice(earlier.events)).toEqual(times === 1 ? [event] : [])
+      expect(tester.writes().filter((write) => !earlier.writes.includes(write))).toEqual(
+        times === 1 ? (MESSAGES[event] ?? []) : [],
+      )
+    }
   })
 })
