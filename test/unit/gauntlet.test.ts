@@ -413,7 +413,7 @@ describe('options', () => {
       reports: [],
     })
     expect(await troublesOf(read({}))).toEqual(CATALOG)
-    expect(jobsOf(read({}), undefined)).toBe(Math.min(2 * availableParallelism(), 8))
+    expect(jobsOf(read({}), undefined)).toBe(Math.min(3 * availableParallelism(), 8))
   })
 
   test('select the named troubles, even if the settings say quick', async () => {
