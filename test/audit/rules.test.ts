@@ -137,6 +137,10 @@ const CASES: Record<string, Cases> = {
         underOtherKey(),
       ],
       'another key for another checkout': [lost(), replayed(), underOtherKey(of('chk_2'))],
+      'a lost read that is repeated under another key': [
+        readCheckout({ key: 'one', fault: 'reset' }),
+        readCheckout({ key: 'other' }),
+      ],
       'another key after a refusal': [refund({ status: 400 }), underOtherKey()],
       'another key after a 429': [refund({ status: 429 }), underOtherKey()],
       'two equal refunds at the same time, and a retry of the first': [
