@@ -121,18 +121,16 @@ export const deliveries = (internals: Sandbox, given: DeliveryFilter): Delivery[
 /** One more delivery of the same event: the same `webhook-id`, signed again. */
 export function redeliver(internals: Sandbox, id: string): Delivery {
   const delivery = runUnit(internals, (unit) => {
-    if (!unit.store.deliveries.find(id)) throw notFound('Delivery')
+    const earlier = unit.store.deliveries.find(id)
+    if (!earlier) throw notFound('Delivery')
     requireEndpoint(internals)
-    return deliverAgain(internals, unit, id)
+    return deliverAgain(internals, unit, earlier)
   })
   return deliveryOf(internals, delivery)
 }
 
-function deliverAgain({ webhooks }: Sandbox, unit: Unit, id: string): DeliveryRow {
-  const { deliveries, events } = unit.store
-  const event = events.find(deliveries.find(id)!.eventId)!
-  return webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
-}
+const deliverAgain = ({ webhooks }: Sandbox, unit: Unit, { eventId }: DeliveryRow): DeliveryRow =>
+  webhooks.enqueue(unit, unit.store.events.find(eventId)!, { afterMs: 0, isByHand: true })
 
 function requireEndpoint({ webhooks: { whyNowhere } }: Sandbox): void {
   if (whyNowhere !== undefined) throw nowhereToDeliver(whyNowhere)
@@ -152,7 +150,7 @@ export function redeliverFailed(internals: Sandbox): Delivery[] {
       deliveries.standing('failing', RESENT_MOST),
     ]
     if (failed.length + failing.length > 0) requireEndpoint(internals)
-    const given = failed.map((id) => deliverAgain(internals, unit, id))
+    const given = failed.map((id) => deliverAgain(internals, unit, deliveries.find(id)!))
     const hastened = failing.filter((id) => {
       const next = agenda.find(id, 'webhook.deliver')
       return next && next.dueAt > unit.now
