@@ -18,11 +18,11 @@ import { hasPort } from './webhook-address.ts'
 /** Refuses options that do not go together, which their table cannot see. */
 export function requireTogether({ webhook, app, ready, jobs = 1, ...options }: Resolved<'gauntlet'>): void {
   const { baseline, updateBaseline } = options
-  requirePort(`The webhook URL ${webhook.url}`, webhook.url, 'a receiver', jobs)
+  requirePort(`The webhook URL ${webhook.url}`, webhook.url, 'receiver', jobs)
   if (ready !== undefined && app === undefined) {
     throw new UsageError('--ready needs --app COMMAND, the app that is ready there.')
   }
-  if (ready !== undefined) requirePort(`--ready ${ready}`, ready, 'an app', jobs)
+  if (ready !== undefined) requirePort(`--ready ${ready}`, ready, 'app', jobs)
   if (!updateBaseline) return
   if (baseline === undefined) {
     throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
@@ -30,10 +30,10 @@ export function requireTogether({ webhook, app, ready, jobs = 1, ...options }: R
   requireWritable(baseline, 'The baseline')
 }
 
-function requirePort(subject: string, url: string, has: string, jobs: number): void {
+function requirePort(subject: string, url: string, what: string, jobs: number): void {
   if (jobs === 1 || hasPort(url)) return
   throw new UsageError(
-    `${subject} is one address, and each of ${jobs} runs at the same time has ${has} of its own: write {port} in place of the port, or say --jobs 1.`,
+    `${subject} is one address, but each of the ${jobs} parallel runs needs its own ${what}: write {port} instead of the port, or use --jobs 1.`,
   )
 }
 
@@ -58,8 +58,8 @@ export function partOf(
 }
 
 /**
- * Runs mostly wait for timeouts and pauses: four on two cores use half of them. With eight on two cores, a client with a timeout of
- * one second misses responses.
+ * Runs mostly wait for timeouts and pauses: on two cores, four runs use half of the CPU. With eight, a client with a timeout of one
+ * second can miss responses.
  */
 const JOBS_OF_A_CORE = 3
 const DEFAULT_JOBS_MAX = 8
