@@ -1,11 +1,13 @@
 /** Random histories of a platform, run against the service and against its model. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { parseDuration } from '../../src/spec/contract/duration.ts'
 import { LEDGER_KINDS } from '../../src/spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../src/spec/contract/resources/movements.ts'
+import { TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { groupBy } from '../../src/spec/grouping.ts'
 import { openPlatform, type Platform, START } from '../contract/platform.ts'
-import { type Asked, Model, ORDER } from './model.ts'
+import { type Asked, DAY_MS, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
 /** The possible requests of a platform. A number selects one of the existing ids, so that every step is possible. */
@@ -26,6 +28,15 @@ export type Step =
   | { do: 'retry'; which: number; otherwise: boolean }
   | { do: 'wait'; ms: number }
   | { do: 'restart' }
+
+/** Around the due time of each timed move, and around the day for which a key is remembered. */
+const WAITS_MS = [
+  1,
+  ...TIMED_MOVES.map(({ after }) => parseDuration(after)).flatMap((ms) => [ms - 1, ms]),
+  60_000,
+  DAY_MS - 1,
+  DAY_MS,
+]
 
 const business = fc.constantFrom('a', 'b', 'c')
 const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
@@ -74,7 +85,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('wait' as const),
-      ms: fc.constantFrom(1, 4_999, 5_000, 60_000, 86_399_999, 86_400_000),
+      ms: fc.constantFrom(...WAITS_MS),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
@@ -126,7 +137,11 @@ export class History {
   }
 
   #request(next: Wish): Asked {
-    const { checkouts, authorizations, methods } = this.model
+    const {
+      checkout: checkouts,
+      authorization: authorizations,
+      payment_method: methods,
+    } = this.model.resources
     switch (next.do) {
       case 'create': {
         const { business: externalId, amount, type } = next
@@ -208,8 +223,8 @@ export class History {
   }
 
   async #approve({ checkout, type }: Extract<Step, { do: 'approve' }>): Promise<void> {
-    const id = pick(this.model.checkouts, checkout)
-    if (this.model.checkouts.get(id)?.status !== 'pending') return
+    const id = pick(this.model.resources.checkout, checkout)
+    if (this.model.resources.checkout.get(id)?.status !== 'pending') return
     const expected = this.model.approve(id, type)
     await this.platform.tester.approve(this.names.real(id), { method: type })
     const { body } = await this.platform.send({ call: `GET /v1/checkouts/${this.names.real(id)}` })

@@ -3,7 +3,16 @@
  * (`chk?1`), because it cannot know the ids of the service.
  */
 
-import type { Definitions, ResourceName } from '../../src/spec/contract/resources/index.ts'
+import type { z } from 'zod'
+import { parseDuration } from '../../src/spec/contract/duration.ts'
+import type { Cents } from '../../src/spec/contract/money.ts'
+import {
+  DEFINITIONS,
+  type Definitions,
+  RESOURCE_NAMES,
+  type ResourceName,
+} from '../../src/spec/contract/resources/index.ts'
+import { eventsBefore, TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
 import { URLS } from '../order.ts'
 
 export interface Asked {
@@ -22,70 +31,14 @@ interface CountedItem {
   expected: Expected
 }
 
-type Status = 'pending' | 'approved' | 'confirmed' | 'canceled'
-type Type = 'card' | 'bank_account'
-
-interface Charge {
-  id: string
-  externalId: string
-  amount: number
-  amountRefunded: number
-  paymentMethodType: Type | null
+type Shown<Kind extends ResourceName> = z.output<Definitions[Kind]['Shown']>
+/** Amounts are whole cents, and times milliseconds. */
+type Resource<Kind extends ResourceName> = {
+  [Field in keyof Shown<Kind>]: Shown<Kind>[Field] extends Cents ? number : Shown<Kind>[Field]
 }
-
-interface Checkout extends Charge {
-  orderId: string
-  status: Status
-  customerId: string | null
-  paymentMethodId: string | null
-  createdAt: number
-  updatedAt: number
-  approvedAt: number | null
-  confirmedAt: number | null
-  canceledAt: number | null
-}
-
-interface Authorization extends Charge {
-  customerId: string
-  orderId: string | null
-  status: 'authorized' | 'captured' | 'voided'
-  paymentMethodId: string
-  paymentMethodType: Type
-  amountCaptured: number
-  createdAt: number
-  updatedAt: number
-  capturedAt: number | null
-  voidedAt: number | null
-}
-
-interface Refund {
-  id: string
-  checkoutId: string | null
-  authorizationId: string | null
-  amount: number
-  status: 'pending' | 'completed'
-  createdAt: number
-  updatedAt: number
-  completedAt: number | null
-}
-
-interface Customer {
-  id: string
-  externalId: string
-  name: string | null
-  email: string | null
-  createdAt: number
-}
-
-interface Method {
-  id: string
-  customerId: string
-  type: Type
-  status: 'attached' | 'detached'
-  createdAt: number
-  updatedAt: number
-  detachedAt: number | null
-}
+type Resources = { readonly [Kind in ResourceName]: Map<string, Resource<Kind>> }
+type Json = Record<string, unknown>
+type Type = Resource<'payment_method'>['type']
 
 /** Thrown for each request that the contract refuses. */
 class Refusal extends Error {
@@ -111,19 +64,20 @@ const ERRORS: Record<number, string> = {
   422: 'Unprocessable Entity',
 }
 
-const REFUND_DELAY_MS = 5_000
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 export const ORDER = { orderId: 'o', ...URLS }
 
 export class Model {
   now: number
-  readonly checkouts = new Map<string, Checkout>()
-  readonly authorizations = new Map<string, Authorization>()
-  readonly refunds = new Map<string, Refund>()
-  readonly customers = new Map<string, Customer>()
-  readonly methods = new Map<string, Method>()
-  readonly events: { type: string; timestamp: string; data: unknown }[] = []
+  readonly resources: Resources = {
+    checkout: new Map(),
+    authorization: new Map(),
+    refund: new Map(),
+    customer: new Map(),
+    payment_method: new Map(),
+  }
+  readonly events: { type: string; timestamp: string; data: Json }[] = []
   readonly ledger: string[] = []
   readonly #answers = new Map<string, CountedItem>()
   #named = 0
@@ -134,9 +88,10 @@ export class Model {
 
   copy(): Model {
     const copy = new Model(this.now)
-    const collections = ['checkouts', 'authorizations', 'refunds', 'customers', 'methods'] as const
-    for (const name of collections) {
-      for (const [id, resource] of this[name]) copy[name].set(id, { ...resource } as never)
+    for (const kind of RESOURCE_NAMES) {
+      for (const [id, resource] of this.resources[kind]) {
+        copy.resources[kind].set(id, { ...resource } as never)
+      }
     }
     // Events, ledger and responses never change, so a copy shares their items.
     copy.events.push(...this.events)
@@ -213,19 +168,31 @@ export class Model {
   /** Advances the time; due work runs in its order. */
   advance(durationMs: number): void {
     const until = this.now + durationMs
-    for (const refund of this.refunds.values()) {
-      const dueAt = refund.createdAt + REFUND_DELAY_MS
-      if (refund.status === 'completed' || dueAt > until) continue
-      this.now = dueAt
-      Object.assign(refund, { status: 'completed', updatedAt: dueAt, completedAt: dueAt })
-      this.#tell('refund.completed', shownRefund(refund))
+    for (let due = this.#firstDue(until); due; due = this.#firstDue(until)) {
+      const { move, resource, at } = due
+      this.now = at
+      if (move.ledger !== 'none') this.ledger.push(`${move.ledger.kind} ${resource[move.ledger.amount]}`)
+      this.#move(move.kind, resource, move.to)
     }
     this.now = until
   }
 
+  /** The timed move that is due first; of several, the one that began to wait first. */
+  #firstDue(until: number) {
+    return this.events
+      .flatMap(({ type, timestamp, data }) =>
+        TIMED_MOVES.filter((move) => eventsBefore(move).includes(type)).map((move) => {
+          const resource: Json = this.#found(move.kind, data.id as string)
+          return { move, resource, at: Date.parse(timestamp) + parseDuration(move.after) }
+        }),
+      )
+      .filter(({ move, resource, at }) => at <= until && move.from.some((state) => state === resource.status))
+      .sort((a, b) => a.at - b.at)[0]
+  }
+
   /** A buyer logs in, pays with staging's test card or bank account, and accepts. */
   approve(id: string, type: Type): unknown {
-    const checkout = this.checkouts.get(id)!
+    const checkout = this.#found('checkout', id)
     const customer =
       this.#customerOf(checkout.externalId) ??
       this.#addCustomer(checkout.externalId, {
@@ -233,50 +200,46 @@ export class Model {
         name: type === 'card' ? null : 'Example Trading LLC',
       })
     const method = this.#attach(customer, type)
-    Object.assign(checkout, {
-      status: 'approved',
+    return this.#move('checkout', checkout, 'approved', {
       customerId: customer.id,
       paymentMethodId: method.id,
       paymentMethodType: type,
-      approvedAt: this.now,
-      updatedAt: this.now,
     })
-    return this.#tell('checkout.approved', shownCheckout(checkout))
   }
 
   /** Every resource in the format of a read, oldest first. */
   shown(): Record<ListedPath, unknown[]> {
+    const { checkout, authorization, refund, customer } = this.resources
     return {
-      checkouts: [...this.checkouts.values()].map(shownCheckout),
-      authorizations: [...this.authorizations.values()].map(shownAuthorization),
-      refunds: [...this.refunds.values()].map(shownRefund),
-      customers: [...this.customers.values()].map(shownCustomer),
+      checkouts: [...checkout.values()].map(shown),
+      authorizations: [...authorization.values()].map(shown),
+      refunds: [...refund.values()].map(shown),
+      customers: [...customer.values()].map(shown),
     }
   }
 
-  #createCheckout({ externalId, paymentMethodType = null }: Record<string, unknown>, amount: number) {
-    const checkout: Checkout = {
-      id: this.#name('chk'),
-      orderId: ORDER.orderId,
-      externalId: externalId as string,
-      amount,
-      status: 'pending',
-      customerId: this.#customerOf(externalId as string)?.id ?? null,
-      paymentMethodId: null,
-      paymentMethodType: paymentMethodType as Type | null,
-      amountRefunded: 0,
-      createdAt: this.now,
-      updatedAt: this.now,
-      approvedAt: null,
-      confirmedAt: null,
-      canceledAt: null,
-    }
-    this.checkouts.set(checkout.id, checkout)
-    return this.#tell('checkout.created', shownCheckout(checkout))
+  #createCheckout({ externalId, paymentMethodType = null }: Json, amount: number) {
+    const id = this.#name('checkout')
+    return this.#tell(
+      'checkout.created',
+      this.#add('checkout', {
+        id,
+        ...ORDER,
+        externalId: externalId as string,
+        amount,
+        currency: 'USD',
+        status: 'pending',
+        checkoutUrl: `http://paysim.test/checkout/${id}`,
+        customerId: this.#customerOf(externalId as string)?.id ?? null,
+        paymentMethodId: null,
+        paymentMethodType: paymentMethodType as Type | null,
+        amountRefunded: 0,
+      }),
+    )
   }
 
   #confirm(id: string, named: string | undefined) {
-    const checkout = found(this.checkouts, id, 'Checkout')
+    const checkout = this.#found('checkout', id)
     const chosen = named ?? checkout.paymentMethodId ?? undefined
     const method = chosen === undefined ? undefined : this.#methodOf(checkout.customerId, chosen)
     requireState(checkout, ['pending', 'approved'], `Checkout is already ${checkout.status}`)
@@ -284,23 +247,18 @@ export class Model {
 
     const customer = this.#customerOf(checkout.externalId) ?? this.#addCustomer(checkout.externalId)
     const paidWith = method ?? this.#usual(customer, checkout.paymentMethodType ?? 'card')
-    Object.assign(checkout, {
-      status: 'confirmed',
+    this.ledger.push(`charge ${checkout.amount}`)
+    return this.#move('checkout', checkout, 'confirmed', {
       customerId: customer.id,
       paymentMethodId: paidWith.id,
       paymentMethodType: paidWith.type,
-      confirmedAt: this.now,
-      updatedAt: this.now,
     })
-    this.ledger.push(`charge ${checkout.amount}`)
-    return this.#tell('checkout.confirmed', shownCheckout(checkout))
   }
 
   #cancel(id: string) {
-    const checkout = found(this.checkouts, id, 'Checkout')
+    const checkout = this.#found('checkout', id)
     requireState(checkout, ['pending', 'approved'], `Checkout is already ${checkout.status}`)
-    Object.assign(checkout, { status: 'canceled', canceledAt: this.now, updatedAt: this.now })
-    return this.#tell('checkout.canceled', shownCheckout(checkout))
+    return this.#move('checkout', checkout, 'canceled')
   }
 
   #createCustomer(externalId: string) {
@@ -310,18 +268,17 @@ export class Model {
         existingResourceId: taken.id,
       })
     }
-    return shownCustomer(this.#addCustomer(externalId))
+    return shown(this.#addCustomer(externalId))
   }
 
   #detach(customerId: string, methodId: string) {
-    found(this.customers, customerId, 'Customer')
+    this.#found('customer', customerId)
     const method = this.#methodOf(customerId, methodId)
     requireState(method, ['attached'], 'Payment method is already detached')
-    Object.assign(method, { status: 'detached', detachedAt: this.now, updatedAt: this.now })
-    return this.#tell('payment_method.detached', shownMethod(method))
+    return this.#move('payment_method', method, 'detached')
   }
 
-  #authorize({ externalId, paymentMethodId }: Record<string, unknown>, amount: number) {
+  #authorize({ externalId, paymentMethodId }: Json, amount: number) {
     const customer = this.#customerOf(externalId as string)
     if (!customer) throw new Refusal(404, 'Customer not found')
     const method =
@@ -329,50 +286,41 @@ export class Model {
         ? this.#usual(customer, 'card')
         : this.#methodOf(customer.id, paymentMethodId as string)
     if (method.status === 'detached') throw new Refusal(409, 'Payment method is detached')
-    const authorization: Authorization = {
-      id: this.#name('auth'),
-      customerId: customer.id,
-      externalId: customer.externalId,
-      orderId: null,
-      amount,
-      status: 'authorized',
-      paymentMethodId: method.id,
-      paymentMethodType: method.type,
-      amountCaptured: 0,
-      amountRefunded: 0,
-      createdAt: this.now,
-      updatedAt: this.now,
-      capturedAt: null,
-      voidedAt: null,
-    }
-    this.authorizations.set(authorization.id, authorization)
-    return this.#tell('authorization.created', shownAuthorization(authorization))
+    return this.#tell(
+      'authorization.created',
+      this.#add('authorization', {
+        id: this.#name('authorization'),
+        customerId: customer.id,
+        externalId: customer.externalId,
+        orderId: null,
+        amount,
+        currency: 'USD',
+        status: 'authorized',
+        paymentMethodId: method.id,
+        paymentMethodType: method.type,
+        amountCaptured: 0,
+        amountRefunded: 0,
+      }),
+    )
   }
 
   #capture(id: string, amount: number | undefined) {
-    const authorization = found(this.authorizations, id, 'Authorization')
+    const authorization = this.#found('authorization', id)
     requireState(authorization, ['authorized'], `Authorization is already ${authorization.status}`)
     const captured = amount ?? authorization.amount
     if (captured > authorization.amount) throw new Refusal(400, 'Amount exceeds the authorized amount')
-    Object.assign(authorization, {
-      status: 'captured',
-      amountCaptured: captured,
-      capturedAt: this.now,
-      updatedAt: this.now,
-    })
     this.ledger.push(`capture ${captured}`)
-    return this.#tell('authorization.captured', shownAuthorization(authorization))
+    return this.#move('authorization', authorization, 'captured', { amountCaptured: captured })
   }
 
   #void(id: string) {
-    const authorization = found(this.authorizations, id, 'Authorization')
+    const authorization = this.#found('authorization', id)
     requireState(authorization, ['authorized'], `Authorization is already ${authorization.status}`)
-    Object.assign(authorization, { status: 'voided', voidedAt: this.now, updatedAt: this.now })
-    return this.#tell('authorization.voided', shownAuthorization(authorization))
+    return this.#move('authorization', authorization, 'voided')
   }
 
   #refundCheckout(id: string, amount: number) {
-    const checkout = found(this.checkouts, id, 'Checkout')
+    const checkout = this.#found('checkout', id)
     requireCard(checkout, 'checkouts')
     requireState(checkout, ['confirmed'], `Checkout is ${checkout.status}, not confirmed`)
     return this.#refund('Checkout', checkout, checkout.amount, amount, {
@@ -382,7 +330,7 @@ export class Model {
   }
 
   #refundAuthorization(id: string, amount: number) {
-    const authorization = found(this.authorizations, id, 'Authorization')
+    const authorization = this.#found('authorization', id)
     requireCard(authorization, 'authorizations')
     requireState(authorization, ['captured'], `Authorization is ${authorization.status}, not captured`)
     return this.#refund('Authorization', authorization, authorization.amountCaptured, amount, {
@@ -396,83 +344,102 @@ export class Model {
     charge: { amountRefunded: number; updatedAt: number },
     charged: number,
     amount: number,
-    target: Pick<Refund, 'checkoutId' | 'authorizationId'>,
+    target: Pick<Resource<'refund'>, 'checkoutId' | 'authorizationId'>,
   ) {
     const left = charged - charge.amountRefunded
     if (left === 0) throw new Refusal(409, `${name} is already fully refunded`)
     if (amount > left) throw new Refusal(400, 'Amount exceeds the refundable amount')
     charge.amountRefunded += amount
     charge.updatedAt = this.now
-    const refund: Refund = {
-      id: this.#name('ref'),
+    const refund = this.#add('refund', {
+      id: this.#name('refund'),
       ...target,
       amount,
+      currency: 'USD',
       status: 'pending',
-      createdAt: this.now,
-      updatedAt: this.now,
-      completedAt: null,
-    }
-    this.refunds.set(refund.id, refund)
+    })
     this.ledger.push(`refund ${amount}`)
-    return this.#tell('refund.created', shownRefund(refund))
+    return this.#tell('refund.created', refund)
   }
 
-  #customerOf = (externalId: string): Customer | undefined =>
-    [...this.customers.values()].find((customer) => customer.externalId === externalId)
+  #customerOf = (externalId: string) =>
+    [...this.resources.customer.values()].find((customer) => customer.externalId === externalId)
 
-  #addCustomer(externalId: string, details: Partial<Customer> = {}): Customer {
-    const customer = {
-      id: this.#name('cus'),
+  #addCustomer(externalId: string, details: Partial<Resource<'customer'>> = {}) {
+    const customer = this.#add('customer', {
+      id: this.#name('customer'),
       externalId,
       name: null,
       email: null,
-      createdAt: this.now,
+      phone: null,
       ...details,
-    }
-    this.customers.set(customer.id, customer)
-    for (const checkout of this.checkouts.values()) {
+    })
+    for (const checkout of this.resources.checkout.values()) {
       if (checkout.externalId === externalId) checkout.customerId = customer.id
     }
-    this.#tell('customer.created', shownCustomer(customer))
+    this.#tell('customer.created', customer)
     return customer
   }
 
-  #methodOf(customerId: string | null, id: string): Method {
-    const method = this.methods.get(id)
-    if (!method || method.customerId !== customerId) throw new Refusal(404, 'Payment method not found')
+  #methodOf(customerId: string | null, id: string) {
+    const method = this.#found('payment_method', id)
+    if (method.customerId !== customerId) throw new Refusal(404, 'Payment method not found')
     return method
   }
 
-  #usual(customer: Customer, type: Type): Method {
-    const usable = [...this.methods.values()].filter(
+  #usual(customer: Resource<'customer'>, type: Type) {
+    const usable = [...this.resources.payment_method.values()].filter(
       (method) => method.customerId === customer.id && method.type === type && method.status === 'attached',
     )
     return usable.at(-1) ?? this.#attach(customer, type)
   }
 
-  #attach({ id: customerId }: Customer, type: Type): Method {
-    const method: Method = {
-      id: this.#name('pm'),
+  #attach({ id: customerId }: Resource<'customer'>, type: Type) {
+    const method = this.#add('payment_method', {
+      id: this.#name('payment_method'),
       customerId,
       type,
       status: 'attached',
-      createdAt: this.now,
-      updatedAt: this.now,
-      detachedAt: null,
-    }
-    this.methods.set(method.id, method)
-    this.#tell('payment_method.attached', shownMethod(method))
+      card: type === 'card' ? { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 } : null,
+      bankAccount:
+        type === 'card' ? null : { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
+    })
+    this.#tell('payment_method.attached', method)
     return method
   }
 
-  #tell<Shown>(type: string, data: Shown): Shown {
-    this.events.push({ type, timestamp: time(this.now)!, data })
+  #found<Kind extends ResourceName>(kind: Kind, id: string): Resource<Kind> {
+    const resource = this.resources[kind].get(id)
+    if (!resource) throw new Refusal(404, `${DEFINITIONS[kind].words.one} not found`)
+    return resource
+  }
+
+  #add<Kind extends ResourceName>(kind: Kind, given: Omit<Resource<Kind>, `${string}At`> & { id: string }) {
+    const moves: object = DEFINITIONS[kind].moves
+    const resource = {
+      ...given,
+      createdAt: this.now,
+      updatedAt: this.now,
+      ...Object.fromEntries(Object.values(moves).map(({ to }) => [`${to}At`, null])),
+    } as unknown as Resource<Kind>
+    this.resources[kind].set(given.id, resource)
+    return resource
+  }
+
+  #move(kind: ResourceName, resource: object, to: string, more: Json = {}) {
+    Object.assign(resource, { ...more, status: to, [`${to}At`]: this.now, updatedAt: this.now })
+    return this.#tell(`${kind}.${to}`, resource)
+  }
+
+  #tell(type: string, resource: object): Json {
+    const data = shown(resource)
+    this.events.push({ type, timestamp: time(this.now), data })
     return data
   }
 
-  #name(prefix: string): string {
+  #name(kind: ResourceName): string {
     this.#named += 1
-    return `${prefix}?${this.#named}`
+    return `${DEFINITIONS[kind].prefix.slice(0, -1)}?${this.#named}`
   }
 }
 
@@ -481,67 +448,23 @@ const refused = ({ status, message, more }: Refusal): Expected => ({
   body: { error: ERRORS[status], message, ...more },
 })
 
-function found<Resource>(all: ReadonlyMap<string, Resource>, id: string, name: string): Resource {
-  const resource = all.get(id)
-  if (!resource) throw new Refusal(404, `${name} not found`)
-  return resource
-}
-
 function requireState({ status }: { status: string }, states: readonly string[], message: string): void {
   if (!states.includes(status)) throw new Refusal(409, message)
 }
 
-function requireCard({ paymentMethodType }: Charge, plural: string): void {
+function requireCard({ paymentMethodType }: { paymentMethodType: Type | null }, plural: string): void {
   if (paymentMethodType === 'bank_account') {
     throw new Refusal(403, `Platform keys can only refund card ${plural}`)
   }
 }
 
-// Resources in the format of responses
+const time = (ms: number) => new Date(ms).toISOString()
 
-const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-
-const times = <Name extends string>(resource: Record<Name, number | null>, ...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, time(resource[name])]))
-
-const shownCheckout = (checkout: Checkout) => ({
-  ...checkout,
-  amount: checkout.amount / 100,
-  amountRefunded: checkout.amountRefunded / 100,
-  currency: 'USD',
-  successUrl: ORDER.successUrl,
-  cancelUrl: ORDER.cancelUrl,
-  checkoutUrl: `http://paysim.test/checkout/${checkout.id}`,
-  ...times(checkout, 'createdAt', 'updatedAt', 'approvedAt', 'confirmedAt', 'canceledAt'),
-})
-
-const shownAuthorization = (authorization: Authorization) => ({
-  ...authorization,
-  amount: authorization.amount / 100,
-  amountCaptured: authorization.amountCaptured / 100,
-  amountRefunded: authorization.amountRefunded / 100,
-  currency: 'USD',
-  ...times(authorization, 'createdAt', 'updatedAt', 'capturedAt', 'voidedAt'),
-})
-
-const shownRefund = (refund: Refund) => ({
-  ...refund,
-  amount: refund.amount / 100,
-  currency: 'USD',
-  ...times(refund, 'createdAt', 'updatedAt', 'completedAt'),
-})
-
-const shownCustomer = (customer: Customer) => ({
-  ...customer,
-  phone: null,
-  createdAt: time(customer.createdAt),
-  updatedAt: time(customer.createdAt),
-})
-
-const shownMethod = (method: Method) => ({
-  ...method,
-  card: method.type === 'card' ? { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 } : null,
-  bankAccount:
-    method.type === 'card' ? null : { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
-  ...times(method, 'createdAt', 'updatedAt', 'detachedAt'),
-})
+/** A resource in the format of responses. */
+const shown = (resource: object): Json =>
+  Object.fromEntries(
+    Object.entries(resource).map(([field, value]) => {
+      if (field.startsWith('amount')) return [field, value / 100]
+      return [field, field.endsWith('At') && value !== null ? time(value) : value]
+    }),
+  )
