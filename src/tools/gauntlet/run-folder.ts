@@ -3,12 +3,12 @@
  * and facts. A simulator in such a process arms the run's trouble, and leaves the facts of its sandboxes there.
  */
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -42,8 +42,8 @@ export interface Live {
 }
 
 const SETTINGS = 'run.json'
-const FACTS = 'facts.json'
-const LIVE = 'live.json'
+const FACTS = 'facts.jsonl'
+const LIVE = 'live.jsonl'
 /** A folder for each sandbox, made when it is opened. */
 const SANDBOX = 'sandbox-'
 /** Begins the names of files: one for each sandbox of the run's own simulator whose test the test runner has named. */
@@ -64,7 +64,7 @@ export function sandboxOfRun() {
 
 export class RunFolder {
   readonly path: string
-  /** The last `live.json` of each sandbox. */
+  /** The last line in `live.jsonl` of each sandbox. */
   readonly #written = new Map<string, string>()
 
   constructor(path: string) {
@@ -97,13 +97,13 @@ export class RunFolder {
     const text = JSON.stringify(live)
     if (this.#written.get(folder) === text) return
     this.#written.set(folder, text)
-    writeWhole(join(folder, LIVE), text)
+    appendLine(join(folder, LIVE), text)
   }
 
   /** Called when a sandbox has ended. Without requests it has no facts. */
   ended(folder: string, facts: readonly SandboxFacts[]): void {
     this.#written.delete(folder)
-    writeWhole(join(folder, FACTS), JSON.stringify(facts))
+    appendLine(join(folder, FACTS), JSON.stringify(facts))
   }
 
   label(sandbox: string, label: TestLabel): void {
@@ -133,14 +133,15 @@ export class RunFolder {
 
   #read<Content>(file: string): { files: Content[]; folders: number } {
     const folders = readdirSync(this.path).filter((name) => name.startsWith(SANDBOX))
-    const paths = folders.map((name) => join(this.path, name, file)).filter((path) => existsSync(path))
-    return { files: paths.map((path) => JSON.parse(readFileSync(path, 'utf8'))), folders: folders.length }
+    const last = folders.flatMap((name) => lastLine(join(this.path, name, file)))
+    return { files: last.map((text) => JSON.parse(text)), folders: folders.length }
   }
 }
 
-/** Whole or not at all, as the process may be killed at any time. The folder may be gone if the process has outlived its run. */
-const writeWhole = (file: string, text: string): void =>
-  ignoring(['ENOENT'], () => {
-    writeFileSync(`${file}.writing`, text)
-    renameSync(`${file}.writing`, file)
-  })
+/** The folder may be gone if the process has outlived its run. */
+const appendLine = (file: string, text: string): void =>
+  ignoring(['ENOENT'], () => appendFileSync(file, `${text}\n`))
+
+/** Without its end, a line is not read: the process may be killed while it writes. */
+const lastLine = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-2, -1) : []
