@@ -65,6 +65,11 @@ const CHANGES: readonly Change[] = [
     before: /^ {4}void: \{ from/m,
     line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', option: 'expireAfter', decision: 'D2', ledger: 'none' },",
   },
+  {
+    file: 'src/spec/contract/resources/checkout.ts',
+    before: /^ {4}cancel: \{ from/m,
+    line: "    recall: { from: ['confirmed'], to: 'recalled', by: 'time', after: '90d', option: 'recallAfter', decision: 'D1', ledger: { kind: 'dispute', amount: 'amount' } },",
+  },
   ...LINES,
 ]
 
@@ -100,6 +105,11 @@ const paysim = (...args: string[]) => spawnPaysim(args, {}, { command, cwd: copy
 type Call = Awaited<ReturnType<typeof start>>['call']
 
 const advance = (call: Call, by: string) => call('POST', '/_sim/clock', { advance: by })
+
+const typesOf = async (call: Call, type: string) =>
+  (await call('GET', `/v1/events?type=${type}`)).body.data.map(
+    (event: { data: { id: string } }) => event.data.id,
+  )
 
 describe('a field that is one line of a definition', () => {
   it('has a profile key that renames it', async () => {
@@ -188,11 +198,6 @@ describe('a state that is one row of a definition', () => {
     expect(status).toBe(201)
     return body.id as string
   }
-
-  const typesOf = async (call: Call, type: string) =>
-    (await call('GET', `/v1/events?type=${type}`)).body.data.map(
-      (event: { data: { id: string } }) => event.data.id,
-    )
 
   it('is entered after its delay, with an event', async () => {
     const { call } = await startFrozen()
@@ -347,6 +352,11 @@ describe('a resource that is one file', () => {
     return body
   }
 
+  async function moneyOf(call: Call) {
+    const { movements } = (await call('GET', '/_sim/ledger')).body
+    return movements.map(({ kind, amount }: Record<string, unknown>) => [kind, amount])
+  }
+
   it('can be listed, read and filtered, and has an event', async () => {
     const { call } = await startFrozen()
     const dispute = await disputed(call)
@@ -431,7 +441,7 @@ describe('a resource that is one file', () => {
     expect([first.status, first.body.status]).toEqual([200, 'lost'])
     expect((await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')).text).toBe(first.text)
     const { body: ledger } = await call('GET', '/_sim/ledger')
-    expect(ledger.movements.map(({ kind, amount }: Record<string, unknown>) => [kind, amount])).toEqual([
+    expect(await moneyOf(call)).toEqual([
       ['charge', 40],
       ['dispute', 40],
     ])
@@ -442,27 +452,42 @@ describe('a resource that is one file', () => {
     expect(story?.worst ?? null).toBeNull()
   })
 
-  it('returns no more than was paid, or the story of its order reports it', async () => {
-    const { call } = await start()
+  it('gives back no more than is left of the payment, like a refund', async () => {
+    const { call } = await startFrozen()
     const { id, checkoutId } = await disputed(call)
-    const { body: refund } = await call(
-      'POST',
-      `/v1/checkouts/${checkoutId}/refunds`,
-      { amount: 30 },
-      'key-3',
-    )
-    await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-4')
-    const { body } = await call('GET', '/_sim/explain/order-1')
-    expect(body).toMatchObject({
-      severity: 'error',
-      worst: 'paid back twice',
-      sentences: [
-        {
-          tooMuch: 30,
-          text: `order-1 was paid back twice, $30.00 too much: ${refund.id} by req_3 and ${id} by req_4 returned more than ${checkoutId} took.`,
-        },
-      ],
-    })
+    const open = async (amount: number): Promise<string> =>
+      (await call('POST', `/_sim/checkouts/${checkoutId}/disputes`, { amount })).body.id
+    const part = await open(12.5)
+    const refused = async (path: string, body = {}) => {
+      const { status, body: refusal } = await call('POST', path, body)
+      return [status, refusal.message]
+    }
+    const refund = `/v1/checkouts/${checkoutId}/refunds`
+    expect((await call('POST', `/v1/disputes/${part}/accept`)).status).toBe(200)
+    const partly = [409, 'Checkout is already partly refunded']
+    expect(await refused(`/v1/disputes/${id}/accept`)).toEqual(partly)
+    expect(await refused(refund, { amount: 27.51 })).toEqual([400, 'Amount exceeds the refundable amount'])
+    expect((await call('POST', refund, { amount: 27.5 })).status).toBe(201)
+    expect((await call('GET', `/v1/disputes/${id}`)).body.status).toBe('opened')
+    const fully = [409, 'Checkout is already fully refunded']
+    expect(await refused(`/v1/disputes/${id}/accept`)).toEqual(fully)
+    expect(await refused(refund, { amount: 1 })).toEqual(fully)
+    expect(await moneyOf(call)).toEqual([
+      ['charge', 40],
+      ['dispute', 12.5],
+      ['refund', 27.5],
+    ])
+  })
+
+  it.each([12.5, 40])('gives back what is left when a timed move is due, after %d', async (amount) => {
+    const { call } = await startFrozen()
+    const { checkoutId } = await disputed(call)
+    const { body: part } = await call('POST', `/_sim/checkouts/${checkoutId}/disputes`, { amount })
+    await call('POST', `/v1/disputes/${part.id}/accept`, {}, 'key-3')
+    await advance(call, '90d')
+    expect(await typesOf(call, 'checkout.recalled')).toEqual([checkoutId])
+    const rest = amount === 40 ? [] : [['dispute', 27.5]]
+    expect(await moneyOf(call)).toEqual([['charge', 40], ['dispute', amount], ...rest])
   })
 
   it('needs a key to move money', async () => {

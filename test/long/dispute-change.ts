@@ -80,14 +80,12 @@ export const LINES = [
     file: 'src/service/operations/table.ts',
     before: /^ {2}payment_method: \(unit/m,
     line: `  dispute(unit, checkoutId, { amount = findRow(unit, 'checkout', checkoutId).amount }) {
-    return create(unit, 'dispute', newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now))
+    return create(unit, 'dispute', { checkoutId, amount })
   },`,
   },
   {
     file: 'src/service/operations/table.ts',
     before: /^\/\*\* The operations with their own code/m,
-    line: `import { newRow } from '../domain/rows.ts'
-import { create, findRow } from './plain.ts'
-`,
+    line: "import { create, findRow } from './plain.ts'\n",
   },
 ]

@@ -6,6 +6,7 @@ import { AgendaTable } from '../../src/service/store/agenda.ts'
 import { openDatabase } from '../../src/service/store/database.ts'
 import { DeliveryTable } from '../../src/service/store/deliveries.ts'
 import { EventTable } from '../../src/service/store/events.ts'
+import { LedgerTable } from '../../src/service/store/ledger.ts'
 import { CheckoutTable, PaymentMethodTable, TABLE_OF } from '../../src/service/store/resources.ts'
 import { Statements } from '../../src/service/store/statements.ts'
 import { nextDueIn } from '../../src/service/store/store.ts'
@@ -79,6 +80,11 @@ test('counts read no rows', () => {
     expect(step).not.toMatch(/TEMP B-TREE/)
     if (/^(SCAN|SEARCH) (?!CONSTANT)\w+/.test(step)) expect(step).toMatch(/USING (COVERING )?INDEX/)
   }
+})
+
+test('the money that is left of a payment is summed by an index', () => {
+  const steps = plansOf((db) => new LedgerTable(db).leftOf('chk_1'))
+  expect(steps).toEqual(['SEARCH ledger USING INDEX ledger_by_payment (<expr>=?)'])
 })
 
 test('the next due work is found without sorting', () => {

@@ -12,8 +12,8 @@ import { MOVES } from './states.ts'
 export type RowOf<Name extends ResourceName> = z.output<Definitions[Name]['Stored']>
 export type MoveOf<Name extends ResourceName> = keyof Definitions[Name]['moves'] & string
 
-/** The initial fields, except the state and the times. A field without a column is ignored. */
-export type NewOf<Name extends ResourceName> = { readonly id: string } & {
+/** The initial fields, except the state and the times. A field without a column is ignored. Default: a new `id`. */
+export type NewOf<Name extends ResourceName> = { readonly id?: string } & {
   readonly [Field in keyof Definitions[Name]['fields']]?: Field extends keyof RowOf<Name>
     ? RowOf<Name>[Field] | undefined
     : unknown

@@ -5,7 +5,6 @@ import { AuthorizationCapture, AuthorizationCreate } from '../../spec/contract/r
 import type { Customer } from '../../spec/contract/resources/customer.ts'
 import { captureAuthorization } from '../domain/authorization.ts'
 import { requireAttached } from '../domain/payment-method.ts'
-import { newRow } from '../domain/rows.ts'
 import { operation } from './operation.ts'
 import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
 import { change, create, findRow } from './plain.ts'
@@ -27,7 +26,7 @@ export const postAuthorization = operation({
       paymentMethodId: method.id,
       paymentMethodType: method.type,
     }
-    return create(unit, 'authorization', newRow('authorization', { ...body, ...completed, id }, unit.now))
+    return create(unit, 'authorization', { ...body, ...completed, id })
   },
 })
 

@@ -3,7 +3,6 @@
 import { moneyText } from '../../spec/contract/money.ts'
 import { CheckoutConfirm, CheckoutCreate } from '../../spec/contract/resources/checkout.ts'
 import { confirmCheckout, payWith } from '../domain/checkout.ts'
-import { newRow } from '../domain/rows.ts'
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
 import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
@@ -14,11 +13,7 @@ export const postCheckout = operation({
   body: CheckoutCreate,
   run(unit, { body }) {
     const customerId = unit.store.customers.findByExternalId(body.externalId)?.id
-    return create(
-      unit,
-      'checkout',
-      newRow('checkout', { ...body, id: unit.id('checkout'), customerId }, unit.now),
-    )
+    return create(unit, 'checkout', { ...body, customerId })
   },
 })
 

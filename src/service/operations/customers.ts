@@ -3,7 +3,7 @@
 import { externalIdTaken } from '../../spec/contract/errors.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import { type Customer, CustomerCreate } from '../../spec/contract/resources/customer.ts'
-import { type NewOf, newRow } from '../domain/rows.ts'
+import type { NewOf } from '../domain/rows.ts'
 import { operation } from './operation.ts'
 import { create } from './plain.ts'
 import type { Unit } from './unit.ts'
@@ -27,11 +27,10 @@ export const findOrCreateCustomer = (
 ): Customer =>
   unit.store.customers.findByExternalId(externalId) ?? addCustomer(unit, { ...details, externalId }, id)
 
-type Details = Omit<NewOf<'customer'>, 'id'>
+type Details = NewOf<'customer'>
 
 function addCustomer(unit: Unit, details: Details, order: string | undefined): Customer {
-  const customer = newRow('customer', { ...details, id: unit.id('customer') }, unit.now)
-  const shown = create(unit, 'customer', customer, order)
+  const customer = create(unit, 'customer', details, order)
   unit.store.checkouts.adopt(customer)
-  return shown
+  return customer
 }

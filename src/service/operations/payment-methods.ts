@@ -4,7 +4,6 @@ import { notFound, wrongState } from '../../spec/contract/errors.ts'
 import type { Customer } from '../../spec/contract/resources/customer.ts'
 import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
-import { newRow } from '../domain/rows.ts'
 import { create, findRow } from './plain.ts'
 import type { Unit } from './unit.ts'
 
@@ -38,14 +37,9 @@ export function attachTestMethod(unit: Unit, customerId: string, type: PaymentMe
   return attach(unit, findRow(unit, 'customer', customerId), unit.services.rules.testersMethod(type))
 }
 
-export function attach(
+export const attach = (
   unit: Unit,
   customer: Customer,
   details: PaymentDetails,
   order?: string,
-): PaymentMethod {
-  const fields = { id: unit.id('payment_method'), customerId: customer.id, ...details }
-  const method = newRow('payment_method', fields, unit.now)
-  create(unit, 'payment_method', method, order)
-  return method
-}
+): PaymentMethod => create(unit, 'payment_method', { customerId: customer.id, ...details }, order)

@@ -5,15 +5,16 @@
 import type { z } from 'zod'
 import { type AddedField, rowsAsked } from '../../spec/contract/added.ts'
 import { ENDPOINTS, type OperationId } from '../../spec/contract/endpoints.ts'
-import { found, notFound } from '../../spec/contract/errors.ts'
+import { alreadyInState, amountTooLarge, found, fullyRefunded, notFound } from '../../spec/contract/errors.ts'
 import type { EventType } from '../../spec/contract/event.ts'
-import type { Cents } from '../../spec/contract/money.ts'
+import { type Cents, ZERO } from '../../spec/contract/money.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
-import type { LedgerEffect } from '../../spec/contract/resources/ledger.ts'
-import { paymentOf } from '../../spec/contract/resources/movements.ts'
+import { isGivenBack } from '../../spec/contract/resources/ledger.ts'
+import { forMovingIds, PAYMENT_KINDS, paymentOf } from '../../spec/contract/resources/movements.ts'
+import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import { TIMED_MOVES_OF } from '../../spec/contract/resources/timed.ts'
-import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
+import { type MoveOf, moved, type NewOf, newRow, type RowOf } from '../domain/rows.ts'
 import { MOVES } from '../domain/states.ts'
 import type { ListQuery } from '../store/table.ts'
 import { tellOfMove } from './messages.ts'
@@ -27,12 +28,16 @@ export const findRow = <Name extends ResourceName>(unit: Unit, kind: Name, id: s
   found(tableOf(unit.store, kind).find(id), DEFINITIONS[kind].words.one)
 
 /** Stores a new row and emits its event. `order`: for a resource whose rows do not name it. */
-export function create<Name extends ResourceName>(unit: Unit, kind: Name, row: RowOf<Name>, order?: string) {
+export function create<Name extends ResourceName>(unit: Unit, kind: Name, data: NewOf<Name>, order?: string) {
+  const definition = DEFINITIONS[kind]
+  const amount = movingAmount(unit, kind, data, definition)
+  const row = newRow(kind, data, unit.now)
+  row.id ??= unit.id(kind)
   tableOf(unit.store, kind).insert(row)
   unit.storeAdded(kind, row.id)
-  moveMoney(unit, kind, row, DEFINITIONS[kind].ledger)
-  const shown = emit(unit, kind, row, DEFINITIONS[kind].created, order)
-  startTime(unit, kind, row)
+  moveMoney(unit, kind, row, definition, amount)
+  const shown = emit(unit, kind, row, definition.created, order)
+  startTime(unit, kind, row, true)
   return shown
 }
 
@@ -43,20 +48,40 @@ export function change<Name extends ResourceName>(
   row: RowOf<Name>,
   by: MoveOf<Name>,
 ) {
+  const move = MOVES[kind][by]!
+  const amount = movingAmount(unit, kind, row, move)
   tableOf(unit.store, kind).update(row)
-  const { ledger, to } = MOVES[kind][by]!
-  moveMoney(unit, kind, row, ledger)
+  moveMoney(unit, kind, row, move, amount)
   tellOfMove(unit, kind, row, by)
-  const shown = emit(unit, kind, row, to)
+  const shown = emit(unit, kind, row, move.to)
   startTime(unit, kind, row)
   return shown
 }
 
-/** Records the movement of money that the change causes, for the payment that the row is or names. */
-function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: LedgerEffect | 'none'): void {
-  if (effect === 'none') return
-  const values: Readonly<Record<string, unknown>> = { ...row, [`${kind}Id`]: row.id }
-  unit.writeLedgerRow(effect.kind, values[effect.amount] as Cents, values)
+/**
+ * The amount that a creation or a move takes or gives back. All that a payment gives back is at most what it took, so more than
+ * what is left is refused (D27). Nobody could react to the refusal of a move by time, which gives back what is left.
+ */
+function movingAmount(unit: Unit, kind: ResourceName, row: object, { ledger, by }: Cause): Cents {
+  if (ledger === 'none') return ZERO
+  const amount: Cents = Reflect.get(row, ledger.amount)
+  if (!isGivenBack(ledger.kind)) return amount
+  const left = unit.store.ledger.leftOf(orderOf(kind, row)!)
+  if (amount <= left) return amount
+  if (by === 'time') return left
+  const { one } = DEFINITIONS[PAYMENT_KINDS.find((name) => Reflect.get(row, `${name}Id`)) ?? kind].words
+  if (left === 0) throw fullyRefunded(one)
+  throw by ? alreadyInState(one, 'partly refunded') : amountTooLarge('refundable')
+}
+
+type Cause = Pick<MoveRow, 'ledger'> & Partial<Pick<MoveRow, 'by'>>
+
+/** Records the movement of money, for the payment that the row is or names. */
+function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, { ledger }: Cause, amount: Cents) {
+  if (ledger === 'none' || amount === 0) return
+  const ids = { ...row, [`${kind}Id`]: row.id }
+  const moving = forMovingIds((name): string | null => Reflect.get(ids, `${name}Id`) ?? null)
+  unit.store.ledger.insert({ kind: ledger.kind, amount, currency: 'USD', ...moving, createdAt: unit.now })
 }
 
 /** Makes a move that nothing else depends on, by its name: 409 if the state of the row does not allow it. */
@@ -66,9 +91,9 @@ export function makeNamedMove<Name extends ResourceName>(unit: Unit, kind: Name,
 }
 
 /** Schedules the timed moves of the row's state, and cancels those of an earlier state. */
-function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
+function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }, isNew = false) {
   for (const { work, from, move } of TIMED_MOVES_OF[kind]) {
-    const isWaiting = unit.store.agenda.find(row.id, work) !== undefined
+    const isWaiting = !isNew && unit.store.agenda.find(row.id, work) !== undefined
     const isToWait = from.some((state) => state === row.status)
     if (isWaiting && !isToWait) unit.store.agenda.remove(row.id, work)
     if (isWaiting || !isToWait) continue
@@ -93,7 +118,7 @@ function emit<Name extends ResourceName>(
   return shown
 }
 
-function orderOf(kind: ResourceName, row: { id: string }): string | undefined {
+function orderOf(kind: ResourceName, row: { id?: string }): string | undefined {
   const { order } = DEFINITIONS[kind]
   if (order === 'itself') return row.id
   return order === 'payment' ? paymentOf(row) : undefined

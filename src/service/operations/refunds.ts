@@ -1,10 +1,9 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund`. */
 
-import type { Cents } from '../../spec/contract/money.ts'
+import { type Cents, cents } from '../../spec/contract/money.ts'
 import { CheckoutRefund } from '../../spec/contract/resources/checkout.ts'
 import { type Refund, RefundCreate } from '../../spec/contract/resources/refund.ts'
-import { type Refundable, withRefund } from '../domain/refund.ts'
-import { newRow } from '../domain/rows.ts'
+import { type Refundable, requireRefundable } from '../domain/refund.ts'
 import { operation } from './operation.ts'
 import { create, findRow } from './plain.ts'
 import { tableOf, type Unit } from './unit.ts'
@@ -26,7 +25,10 @@ export const postRefund = operation({
 
 function startRefund(unit: Unit, kind: Refundable, id: string, amount: Cents): Refund {
   const payment = findRow<Refundable>(unit, kind, id)
-  tableOf<Refundable>(unit.store, kind).update(withRefund(kind, payment, amount, unit.now))
-  const refund = newRow('refund', { id: unit.id('refund'), [`${kind}Id`]: id, amount }, unit.now)
-  return create(unit, 'refund', refund)
+  requireRefundable(kind, payment)
+  const refund = create(unit, 'refund', { [`${kind}Id`]: id, amount })
+  // The amount counts while the refund is pending (D27), and the state of the payment stays as it is (D28).
+  const amountRefunded = cents(payment.amountRefunded + amount)
+  tableOf<Refundable>(unit.store, kind).update({ ...payment, amountRefunded, updatedAt: unit.now })
+  return refund
 }

@@ -7,10 +7,8 @@ import { type AddedField, type AddedRow, addedRows, addedValues } from '../../sp
 import type { Contract } from '../../spec/contract/contract.ts'
 import type { EventType } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
-import type { Cents } from '../../spec/contract/money.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
-import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { type TimedMove, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
@@ -20,7 +18,6 @@ import { type Bank, bankOf, type Decides } from '../environments/bank.ts'
 import { type EnvironmentRules, needsApproval } from '../environments/rules.ts'
 import { NEVER, type WorkKind } from '../store/agenda.ts'
 import type { EventRow } from '../store/events.ts'
-import type { Movement } from '../store/ledger.ts'
 import type { MessageRow } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { Table } from '../store/table.ts'
@@ -196,12 +193,6 @@ export class Unit {
   /** Adds an item to the agenda. */
   schedule(kind: WorkKind, subject: string, timing: Timing): void {
     this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
-  }
-
-  /** Records a movement of money that production would have made. `ids`: the payment, and the cause of the movement. */
-  writeLedgerRow(kind: Movement['kind'], amount: Cents, ids: Readonly<Record<string, unknown>>): void {
-    const moving = forMovingIds((name) => (ids[`${name}Id`] ?? null) as string | null)
-    this.store.ledger.insert({ kind, amount, currency: 'USD', ...moving, createdAt: this.now })
   }
 
   /** Stores a message in the outbox that production would have sent. */

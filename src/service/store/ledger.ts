@@ -5,13 +5,14 @@ import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
 import {
   type CountName,
+  isGivenBack,
   LEDGER_KIND_NAMES,
   LEDGER_KINDS,
   type LedgerKind,
   ofSums,
   type SumName,
 } from '../../spec/contract/resources/ledger.ts'
-import { forMovingIds } from '../../spec/contract/resources/movements.ts'
+import { forMovingIds, PAYMENT_KINDS } from '../../spec/contract/resources/movements.ts'
 import { Currency } from '../../spec/contract/wire.ts'
 import { lookBack } from './look-back.ts'
 import { Columns, LIMIT, type Statements } from './statements.ts'
@@ -42,6 +43,11 @@ const SUMMED = Object.entries(
 ).map(([name, sum]) => `${sum} AS ${name}`)
 const SUMS = `SELECT ${SUMMED.join(', ')} FROM ledger WHERE seq > ? AND seq <= ?`
 
+/** The payment of a movement. Spelled as in its index, because SQLite compares the text. */
+export const PAYMENT = `coalesce(${PAYMENT_KINDS.map((kind) => `${kind}Id`).join(', ')})`
+const GIVEN_BACK = LEDGER_KIND_NAMES.filter(isGivenBack).map((kind) => `'${kind}'`)
+const LEFT = `SELECT total(iif(kind IN (${GIVEN_BACK}), -amount, amount)) FROM ledger WHERE ${PAYMENT} = ?`
+
 const NOTHING: Sums = ofSums(
   () => cents(0),
   () => 0,
@@ -64,6 +70,11 @@ export class LedgerTable {
   /** The latest movements before that place, oldest first. */
   list(limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER): (Movement & { seq: number })[] {
     return this.#db.all<Movement & { seq: number }>(LATEST, before, limit).reverse()
+  }
+
+  /** How much of a payment's money is left to give back. A refund counts from its creation, although it is pending (D27). */
+  leftOf(payment: string): Cents {
+    return cents(this.#db.value(LEFT, payment)!)
   }
 
   /**

@@ -8,6 +8,7 @@ import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { MOVING_KINDS } from '../../spec/contract/resources/movements.ts'
+import { PAYMENT } from './ledger.ts'
 
 /** A resource's table and its indexes, one for each filter, without empty fields. */
 function tableOf({ table, Stored, fields, states, parent }: Definitions[ResourceName]): string {
@@ -112,6 +113,7 @@ CREATE TABLE ledger (
   ${MOVING_KINDS.map(movingId).join(',\n  ')},
   createdAt INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX ledger_by_payment ON ledger (${PAYMENT});
 
 -- the messages that would have been sent
 CREATE TABLE outbox (
