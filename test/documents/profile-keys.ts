@@ -2,6 +2,7 @@
 import { PROFILE_KEYS, type ProfileKey } from '../../src/spec/contract/profile.ts'
 import type { Parts, SectionDefinition } from '../../src/spec/contract/profile-key.ts'
 import { PROFILE_TABLE } from '../../src/spec/contract/profile-table.ts'
+import { groupBy } from '../../src/spec/grouping.ts'
 import { table } from './table.ts'
 
 const nameOf = ({ path }: ProfileKey) => path.at(-1)!
@@ -25,6 +26,7 @@ export function profileKeys(): string {
         areNamed ? names : `${code(keys[0]!.fallback)} for ${names}`,
         keys[0]!,
         helpOf(section),
+        learnedText(keys),
       ),
     ]
   })
@@ -41,10 +43,21 @@ function helpOf(path: string): string {
   return found
 }
 
-const row = (key: string, fallback: string, { help, decision, isLearned }: ProfileKey, text = help) => [
-  `\`${key}\``,
-  fallback,
-  text,
-  decision,
-  isLearned ? 'yes' : 'never',
-]
+const LEARNED = { tour: 'by the tour', sometimes: 'sometimes', never: 'never' }
+
+/** The keys are named if they are not learned alike. */
+function learnedText(keys: readonly ProfileKey[]): string {
+  const groups = [...groupBy(keys, ({ learned }) => LEARNED[learned])]
+  if (groups.length === 1) return groups[0]![0]
+  return groups
+    .map(([text, group]) => `${text}: ${group.map((key) => code(nameOf(key))).join(', ')}`)
+    .join('; ')
+}
+
+const row = (
+  key: string,
+  fallback: string,
+  about: ProfileKey,
+  text = about.help,
+  learned = learnedText([about]),
+) => [`\`${key}\``, fallback, text, about.decision, learned]

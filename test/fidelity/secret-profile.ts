@@ -2,7 +2,7 @@
 import type { SandboxOptions } from '../../src/index.ts'
 import { parseDuration } from '../../src/spec/contract/duration.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
-import { FIELDS } from '../../src/spec/contract/profile-kinds.ts'
+import { FIELDS, TOUR_WAITS_MS } from '../../src/spec/contract/profile-kinds.ts'
 import { wordsOf } from '../../src/spec/contract/texts.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
@@ -10,9 +10,6 @@ type Profile = NonNullable<SandboxOptions['profile']>
 /** The paging parameters of the tour's requests; a service with other names does not reveal them. */
 const LIMITS = ['page_size', 'pageSize', 'per_page', 'perPage', 'size', 'count', 'first']
 const CURSORS = ['after', 'starting_after', 'startingAfter', 'page_token', 'pageToken', 'next', 'next_cursor']
-
-/** As long as the tour may wait for a move by time. */
-export const TOUR_WAITS_MS = 10_000
 
 /** `shown`: keys, or sections of keys, that keep their default. */
 export function secretProfile(seed: number, shown: readonly string[] = []): Profile {

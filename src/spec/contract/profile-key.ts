@@ -19,8 +19,11 @@ export type Conflict =
   | 'headers of a signature'
 
 interface AboutKey {
-  /** Whether a service's responses reveal its value. */
-  readonly isLearned: boolean
+  /**
+   * Whether `fidelity` learns its value: from the tour; only from some services, or from other requests; or never, because no
+   * response reveals it.
+   */
+  readonly learned: 'tour' | 'sometimes' | 'never'
   /** The rule between its value and those of other keys; `none` if there is none. */
   readonly conflict: Conflict | 'none'
 }
@@ -57,7 +60,10 @@ export const section = <Inner extends Parts>(help: string, parts: Inner): Sectio
   parts,
 })
 
-/** A section with one key for each entry of a table; the table's values are the defaults. */
+/**
+ * A section with one key for each entry of a table; the table's values are the defaults. Some keys may be learned only
+ * `sometimes`.
+ */
 export const keysOf = <Name extends string, Value>(
   help: string,
   defaults: Readonly<Record<Name, Value>>,
@@ -65,10 +71,14 @@ export const keysOf = <Name extends string, Value>(
   schema: z.ZodType<Value>,
   helpOf: (name: Name) => string,
   about: AboutKey,
+  sometimes: readonly NoInfer<Name>[] = [],
 ): SectionDefinition<Record<Name, KeyDefinition<Value>>> => {
   const keys = (Object.entries(defaults) as [Name, Value][]).map(([name, value]) => [
     name,
-    key(decision, helpOf(name), schema, value, about),
+    key(decision, helpOf(name), schema, value, {
+      ...about,
+      learned: sometimes.includes(name) ? 'sometimes' : about.learned,
+    }),
   ])
   return section(help, Object.fromEntries(keys) as Record<Name, KeyDefinition<Value>>)
 }

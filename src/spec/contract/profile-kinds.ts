@@ -1,5 +1,6 @@
 /** The sections of a profile that follow from the definitions of the resources. */
 import type { z } from 'zod'
+import { parseDuration } from './duration.ts'
 import { EventQuery } from './event.ts'
 import { pageQuery } from './pages.ts'
 import { type KeyDefinition, key, keysOf, type SectionDefinition, section } from './profile-key.ts'
@@ -14,6 +15,7 @@ import {
   type ResourceName,
 } from './resources/index.ts'
 import { BankAccount, Card } from './resources/payment-method.ts'
+import type { MoveRow } from './resources/resource.ts'
 import { TIMED_MOVES, type TimedCollection } from './resources/timed.ts'
 
 type FieldsOf<Name extends ResourceName> = readonly (keyof Definitions[Name]['Shown']['shape'] & string)[]
@@ -91,7 +93,7 @@ export function namesOfFields(): NamesOfFields {
       'D39',
       FieldName,
       (name) => `the field ${name} of ${what}`,
-      { isLearned: true, conflict: 'names of fields' },
+      { learned: 'tour', conflict: 'names of fields' },
     )
     return [kind, names]
   })
@@ -141,15 +143,31 @@ type WordsOfStates = {
   >
 }
 
+/** How long the tour waits for a timed move. */
+export const TOUR_WAITS_MS = 10_000
+
+/** The tour acts as a platform, never as a buyer or tester. */
+const isInTour = (row: MoveRow) =>
+  row.by === 'platform' || (row.by === 'time' && parseDuration(row.after) <= TOUR_WAITS_MS)
+
 export function wordsOfStates(): WordsOfStates {
   const sections = KINDS_WITH_STATES.map((kind) => {
     const { decision, states } = DEFINITIONS[kind]
     const what = oneOfKind(kind)
     const help = `the words of the states of ${what}`
-    const about = { isLearned: true, conflict: 'states' } as const
+    const moves = Object.values<MoveRow>(DEFINITIONS[kind].moves)
+    const unseen = states.slice(1).filter((state) => !moves.some((row) => row.to === state && isInTour(row)))
     return [
       kind,
-      keysOf(help, asWritten(states), decision, Word, (state) => `${what} that is ${state}`, about),
+      keysOf(
+        help,
+        asWritten(states),
+        decision,
+        Word,
+        (state) => `${what} that is ${state}`,
+        { learned: 'tour', conflict: 'states' },
+        unseen,
+      ),
     ]
   })
   return Object.fromEntries(sections) as WordsOfStates
@@ -158,7 +176,7 @@ export function wordsOfStates(): WordsOfStates {
 export function leftOut(kind: ResourceName | 'event') {
   const fields = FIELDS[kind].filter((name: string) => !NEVER_LEFT_OUT.includes(name))
   return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
-    isLearned: true,
+    learned: 'tour',
     conflict: 'none',
   })
 }
@@ -167,10 +185,14 @@ type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: K
 
 /** For each kind with timed moves, their delays. */
 export function delaysOfMoves(): Delays {
-  const sections = TIMED_MOVES.map(({ kind, move, from, after, decision, option }) => {
+  const sections = TIMED_MOVES.map((row) => {
+    const { kind, move, from, after, decision, option } = row
     const { collection, words } = DEFINITIONS[kind]
     const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}, unless ${option} says otherwise`
-    const delay = key(decision, help, Time, after, { isLearned: true, conflict: 'none' })
+    const delay = key(decision, help, Time, after, {
+      learned: isInTour(row) ? 'tour' : 'sometimes',
+      conflict: 'none',
+    })
     return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
   })
   return Object.fromEntries(sections) as Delays

@@ -51,13 +51,13 @@ import { oneOf } from './wire.ts'
 const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
 
 // The common parts of rows elsewhere.
-const NOWHERE = { isLearned: false, conflict: 'none' } as const
-const LEARNED = { isLearned: true, conflict: 'none' } as const
-const PAGE_FIELD = { isLearned: true, conflict: 'fields of a page' } as const
-const PAGE_PARAMETER = { isLearned: true, conflict: 'parameters of a page' } as const
-const PAGE_SIZE = { isLearned: true, conflict: 'sizes of a page' } as const
-const ANSWER_HEADER = { isLearned: true, conflict: 'headers of an answer' } as const
-const SIGNED_BY = { isLearned: false, conflict: 'headers of a signature' } as const
+const NOWHERE = { learned: 'never', conflict: 'none' } as const
+const IN_TOUR = { learned: 'tour', conflict: 'none' } as const
+const PAGE_FIELD = { learned: 'tour', conflict: 'fields of a page' } as const
+const PAGE_PARAMETER = { learned: 'tour', conflict: 'parameters of a page' } as const
+const PAGE_SIZE = { learned: 'tour', conflict: 'sizes of a page' } as const
+const ANSWER_HEADER = { learned: 'tour', conflict: 'headers of an answer' } as const
+const SIGNED_BY = { learned: 'never', conflict: 'headers of a signature' } as const
 
 type SentField = keyof typeof CheckoutCreate.shape
 const SENT_FIELDS = Object.keys(CheckoutCreate.shape) as [SentField, ...SentField[]]
@@ -81,18 +81,18 @@ export const PROFILE_TABLE = {
       'D13',
       Prefix,
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
-      { isLearned: true, conflict: 'prefixes' },
+      { learned: 'tour', conflict: 'prefixes' },
     ),
     length: key(
       'D13',
       'how many characters follow the prefix',
       whole(ID_CHARS.min, ID_CHARS.max),
       ID_CHARS.usual,
-      LEARNED,
+      IN_TOUR,
     ),
   }),
   timestamps: section('how times are written', {
-    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, LEARNED),
+    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, IN_TOUR),
   }),
   requests: section('what a request must and may have', {
     mediaType: key(
@@ -100,21 +100,21 @@ export const PROFILE_TABLE = {
       'strict: a body needs Content-Type application/json; lenient: any Content-Type or none',
       oneOf(['strict', 'lenient']),
       'strict',
-      LEARNED,
+      IN_TOUR,
     ),
     unknownFields: key(
       'D17',
       'ignore them, or refuse them with 400',
       oneOf(['ignore', 'refuse']),
       'ignore',
-      LEARNED,
+      IN_TOUR,
     ),
     checkout: key(
       'D22',
       'the fields that a new checkout must have',
       RequiredFields,
       ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
-      LEARNED,
+      IN_TOUR,
     ),
   }),
   answers: section('the status and headers for created resources, and fields in every response', {
@@ -123,7 +123,7 @@ export const PROFILE_TABLE = {
       'the status for created resources',
       z.literal([200, 201], 'must be 200 or 201'),
       201,
-      LEARNED,
+      IN_TOUR,
     ),
     location: key('D40', 'whether the response has a Location', YesOrNo, true, ANSWER_HEADER),
     fields: keysOf(
@@ -132,10 +132,10 @@ export const PROFILE_TABLE = {
       'D39',
       ConstantFields,
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
-      { isLearned: true, conflict: 'fields' },
+      { learned: 'tour', conflict: 'fields' },
     ),
     leaveOut: section('fields that each kind of resource does not have', forAnswered(leftOut)),
-    currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', LEARNED),
+    currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', IN_TOUR),
   }),
   fields: section(
     'the names of fields that the specification does not name, in responses, requests and filters',
@@ -150,7 +150,7 @@ export const PROFILE_TABLE = {
         Additions,
         {},
         {
-          isLearned: true,
+          learned: 'tour',
           conflict: 'added fields',
         },
       ),
@@ -172,7 +172,8 @@ export const PROFILE_TABLE = {
     'D30',
     EventName,
     (type) => `the type of ${type}`,
-    { isLearned: true, conflict: 'events' },
+    // The tour reads the newest page.
+    { learned: 'sometimes', conflict: 'events' },
   ),
   errors: section('the texts of refusals', {
     names: keysOf(
@@ -182,7 +183,8 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
-      LEARNED,
+      IN_TOUR,
+      ['405', '413', '429', '500', '502', '503', '504'],
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
       'the messages; placeholders in braces are replaced',
@@ -190,7 +192,18 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (name) => `the message of ${name}`,
-      { isLearned: true, conflict: 'words of a text' },
+      { learned: 'tour', conflict: 'words of a text' },
+      [
+        'methodNotAllowed',
+        'wrongState',
+        'notApproved',
+        'keyInFlight',
+        'bodyTooLarge',
+        // A service may accept any type.
+        'wrongMediaType',
+        'tooManyRequests',
+        'internalError',
+      ],
     ),
   }),
   idempotency: section('what an Idempotency-Key keeps, for how long, and how a repeated answer is marked', {
@@ -213,7 +226,7 @@ export const PROFILE_TABLE = {
       'the refusals of the operation itself that a key keeps; a success is always kept',
       Refusals,
       [...REFUSALS],
-      LEARNED,
+      IN_TOUR,
     ),
   }),
   rateLimit: section('the window of the rate limit, and its headers', {
@@ -246,7 +259,7 @@ export const PROFILE_TABLE = {
       'the end of the window in Unix seconds, or the seconds that are left',
       oneOf(['unix', 'seconds']),
       'unix',
-      LEARNED,
+      IN_TOUR,
     ),
   }),
   webhooks: section('how webhooks are signed and retried', {
@@ -310,7 +323,9 @@ export const PROFILE_TABLE = {
     'D55',
     Path,
     (id) => `where ${id} is`,
-    { isLearned: true, conflict: 'paths' },
+    { learned: 'tour', conflict: 'paths' },
+    // The tour reads an event only if it found one in a list.
+    ['events.get'],
   ),
 }
 

@@ -24,7 +24,7 @@ export interface Fidelity extends MeasuredSides {
 }
 
 /** The keys that no response can reveal. */
-const NEVER_LEARNED = PROFILE_KEYS.filter(({ isLearned }) => !isLearned).map(({ key }) => key)
+const NEVER_LEARNED = PROFILE_KEYS.filter(({ learned }) => learned === 'never').map(({ key }) => key)
 
 /** The differences that the last line names. */
 const NAMED_MAX = 3
