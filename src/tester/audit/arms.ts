@@ -4,7 +4,7 @@ import type { Do, DoOf } from '../../sandbox/scenario-file/do.ts'
 import { ENDPOINTS, methodOf, WRITING_IDS, type WritingId } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
-import { oneOfKind, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
+import { DEFINITIONS, oneOfKind, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
 
 export interface Trouble {
   /** Its name in `--only`, the table and the baseline. */
@@ -84,19 +84,19 @@ const CREATE: readonly Lost[] = [
   { name: 'authorize', words: 'an authorization, once for each customer', ops: ['authorizations.create'] },
 ]
 
-/** The writes to an existing resource that move its money. */
-const CHANGE: readonly Lost[] = [
-  ...RESOURCE_NAMES.flatMap((kind) =>
-    WRITING_IDS.filter((id) => {
-      const { what, does, movesMoney } = ENDPOINTS[id]
-      return what === kind && does === 'change' && movesMoney
-    }).map((id) => {
+/** The writes that move the money of an existing resource. */
+const CHANGE: readonly Lost[] = RESOURCE_NAMES.flatMap((kind) => {
+  const writes = WRITING_IDS.filter((id) => ENDPOINTS[id].what === kind && ENDPOINTS[id].movesMoney)
+  const creations = writes.filter((id) => ENDPOINTS[id].does === 'create')
+  const changes = writes
+    .filter((id) => !creations.includes(id))
+    .map((id) => {
       const name = id.split('.')[1]!
       return { name, words: `${oneOfKind(name)}, once for each ${kind}`, ops: [id] }
-    }),
-  ),
-  { name: 'refund', words: 'a refund, once for each checkout', ops: ['checkouts.refund', 'refunds.create'] },
-]
+    })
+  if (creations.length === 0 || DEFINITIONS[kind].order !== 'payment') return changes
+  return [...changes, { name: kind, words: `${oneOfKind(kind)}, once for each checkout`, ops: creations }]
+})
 
 /**
  * Each loses the responses of one kind of write: a client that gives up at its first lost response would never reach the others.
