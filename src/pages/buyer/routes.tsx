@@ -20,9 +20,6 @@ import { submitReview } from './review.tsx'
 import { FAILED, NOT_SAVED, type PageAlone, pageAlone, refusal, TOO_LARGE, UNKNOWN } from './state-pages.tsx'
 import { showStep, stepOf, submitStep } from './steps.ts'
 
-/** Finds the sandbox that a path names; without a name it is the default one. */
-type FindDoorServices = (sandbox: string | undefined) => DoorServices | undefined
-
 const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
@@ -36,7 +33,8 @@ const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 /** The pages of all sandboxes of one environment. `dashboard` returns the dashboard of a sandbox. */
 interface At {
   environment: Environment
-  find: FindDoorServices
+  /** The sandbox that a path names; without a name it is the default one. */
+  find(sandbox: string | undefined): DoorServices | undefined
   dashboard(sandbox: string | undefined): DashboardPages
 }
 

@@ -21,8 +21,6 @@ export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]
 
 export type TriggerKind = 'request' | 'transition' | 'delivery' | 'buyer'
 
-type CountScope = Behavior['scope']
-
 export interface Trigger extends ComparedRequest {
   readonly kind: TriggerKind
   readonly isReplay?: boolean
@@ -31,7 +29,7 @@ export interface Trigger extends ComparedRequest {
   readonly resource?: ResourceName
   readonly enters?: string | undefined
   /** For each scope the value, such as the key, that selects the counter; a scope without an entry has one counter. */
-  readonly countedBy: Partial<Record<CountScope, string | undefined>>
+  readonly countedBy: Partial<Record<Behavior['scope'], string | undefined>>
 }
 
 export function requestTrigger(

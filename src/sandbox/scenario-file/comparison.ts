@@ -32,10 +32,8 @@ export interface Compared {
   readonly json?: unknown
 }
 
-type DifferencesOf = (request: ComparedRequest) => MatchDifference[]
-
 /** Patterns are compiled once, because every request is compared. */
-export function comparison(expected: Compared): DifferencesOf {
+export function comparison(expected: Compared): (request: ComparedRequest) => MatchDifference[] {
   const { op, call, stub, key, status, json, header = {}, query = {} } = expected
   const isOp = op && matchesOperation(op)
   const isCall = call && matchesCall(call)

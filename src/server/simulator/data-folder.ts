@@ -105,7 +105,10 @@ export class DataFolder {
       try {
         kept.set(name, readDatabase(file, knownIn))
       } catch (cause) {
-        if (isHeld(cause)) throw heldByAnother(file)
+        if (isHeld(cause)) {
+          // Another paysim may hold it if the folder's lock file was removed.
+          throw new Error(`${file} is in use by another program. End it, or give each paysim its own folder.`)
+        }
         this.setAside(name, cause)
         kept.set(name, undefined)
       }
@@ -223,7 +226,7 @@ function lockFolder(folder: string): () => void {
     return db.close.bind(db)
   } catch (cause) {
     db?.close()
-    if (isHeld(cause)) throw folderInUse(folder)
+    if (isHeld(cause)) throw new Error(`${folder} is in use by another paysim. Give each its own folder.`)
     if (hasCode(cause, 'SQLITE_NOTADB'))
       throw new Error(`${file} is not the lock file of a paysim; remove it and start again.`)
     throw new Error(`${file} cannot be locked; --data needs a folder whose files this user can write to.`)
@@ -233,10 +236,3 @@ function lockFolder(folder: string): () => void {
 const isHeld = (cause: unknown): boolean => hasCode(cause, 'SQLITE_BUSY')
 
 const hasCode = (cause: unknown, code: string) => (cause as { code?: string }).code === code
-
-const folderInUse = (folder: string) =>
-  new Error(`${folder} is in use by another paysim. Give each its own folder.`)
-
-/** Another paysim may hold it if the folder's lock file was removed. */
-const heldByAnother = (file: string) =>
-  new Error(`${file} is in use by another program. End it, or give each paysim its own folder.`)

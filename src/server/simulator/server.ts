@@ -93,7 +93,8 @@ export function buildServer(
       log,
       defaults,
       ofDefault: {
-        staging: sandboxOptionsOf(options),
+        // The simulator options that a sandbox also has.
+        staging: Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS)),
         production: { ...defaults, ...productionSandbox },
       },
       production: hasProduction,
@@ -182,10 +183,6 @@ export function buildServer(
 export type SimulatorServer = ReturnType<typeof buildServer>
 
 const PORT_FLAGS = { staging: '--port', production: '--production-port' } as const
-
-/** The simulator options that a sandbox also has. They are passed to its sandbox `default`. */
-const sandboxOptionsOf = (options: SimulatorOptions) =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
 
 /** With the request's id, which the journal explains. */
 function logAnswer(log: Log, { name: sandbox, config }: Sandbox, entry: JournalEntry): void {

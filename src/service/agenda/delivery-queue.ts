@@ -57,10 +57,6 @@ export class DeliveryQueue implements SlotTaker {
     return this.#underWay.size
   }
 
-  get underWay(): Iterable<string> {
-    return this.#underWay.keys()
-  }
-
   get hasUnwritten(): boolean {
     return this.#unwritten.size > 0
   }

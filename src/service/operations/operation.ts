@@ -118,11 +118,9 @@ export function operation<
   )
 }
 
-type Values = 'path' | 'status' | 'perform' | 'reads' | 'maps'
-
 /** An operation with the values of a contract. */
 export function underContract<Id extends OperationId>(
-  operation: Omit<Operation<Id>, Values>,
+  operation: Omit<Operation<Id>, 'path' | 'status' | 'perform' | 'reads' | 'maps'>,
   contract: Contract,
 ): Operation<Id> {
   const { id, run } = operation

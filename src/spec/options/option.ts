@@ -216,15 +216,10 @@ function writtenDefault(schema: z.ZodType): string {
 
 export const numberFromText = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
-const booleanFromText = (text: string) =>
-  ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text
-
-const listFromText = (text: string) => text.split(',').map((part) => part.trim())
-
 const TEXT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
   number: numberFromText,
-  boolean: booleanFromText,
-  array: listFromText,
+  boolean: (text) => ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text,
+  array: (text) => text.split(',').map((part) => part.trim()),
 }
 
 /** The value of a text, by its schema. Text that it cannot parse is returned unchanged, and the schema refuses it. */

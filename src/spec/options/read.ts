@@ -120,17 +120,15 @@ export function wrongOption(schema: z.ZodType, found: z.core.$ZodIssue, given: u
   if (path.length === 0 || isNoObject) {
     return new WrongOption(path.join('.') || 'options', 'must be an object', valueAt(given, path))
   }
-  const help = metasAt(schema, path).at(-1)?.help
+  const metas = metasAt(schema, path)
+  const help = metas.at(-1)?.help
   if (isMissing(issue, valueAt(given, path)) && help !== undefined) return missing(path.join('.'), help)
-  const value = isSecret(schema, path) ? undefined : valueAt(given, path)
+  const value = metas.some(({ secret }) => secret) ? undefined : valueAt(given, path)
   return new WrongOption(path.join('.'), message, value, guessFor(issue, value))
 }
 
 export const isOption = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
   metasAt(schema, path).length > 0
-
-const isSecret = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
-  metasAt(schema, path).some(({ secret }) => secret)
 
 /** The allowed properties of the object at a path. */
 export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): string[] => {
@@ -213,7 +211,7 @@ function findValues(options: readonly CommandOption[], { flags, env, settings }:
     const { name, flag, argument } = option
     const written =
       flags[name] !== undefined
-        ? { name: argument ? nameOfArgument(argument) : flag, value: flags[name] }
+        ? { name: argument ? `The ${argument.replaceAll(/[^\w-]/g, '')}` : flag, value: flags[name] }
         : env[option.env]
           ? { name: option.env, value: env[option.env] }
           : undefined
@@ -233,8 +231,6 @@ function fromText({ fromText, argument, isPath }: CommandOption, text: unknown):
   if (fromText === undefined || (Array.isArray(text) && (argument || isPath))) return text
   return Array.isArray(text) ? text.flatMap(fromText) : typeof text === 'string' ? fromText(text) : text
 }
-
-const nameOfArgument = (argument: string) => `The ${argument.replaceAll(/[^\w-]/g, '')}`
 
 function put(into: Record<string, unknown>, [key, ...rest]: CommandOption['path'], value: unknown): void {
   if (rest.length === 0) into[key!] = value

@@ -91,7 +91,6 @@ export const HeaderNames = z
   .readonly()
 
 const IGNORE_RULE = 'must be audit rules, each with a reason, such as C7=legacy importer'
-const isRule = (word: string): boolean => (AUDIT_RULES as readonly string[]).includes(word)
 const ruleOfText = (text: string) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text.trim(), '']
 /**
  * Takes `{ C7: 'legacy importer' }`, or text `C7=legacy importer`: several in a list, or with `;` between
@@ -104,7 +103,7 @@ export const IgnoredRules = z
     const rules: Record<string, string> = Array.isArray(texts)
       ? Object.fromEntries(texts.map(ruleOfText))
       : texts
-    const key = Object.keys(rules).find((word) => !isRule(word))
+    const key = Object.keys(rules).find((word) => !(AUDIT_RULES as readonly string[]).includes(word))
     if (key !== undefined) {
       // In each form the error names the word, as the path of its key.
       const guess = didYouMean(key, AUDIT_RULES) || `; known are C1 to ${AUDIT_RULES.at(-1)}`

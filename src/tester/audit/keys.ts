@@ -65,12 +65,10 @@ export function retriedWithAnotherKey(picture: Picture): Found[] {
   })
 }
 
-const isReused = ({ verdict }: JournaledRequest) => verdict === 'reused with another body'
-
 export function keyForTwoBodies(picture: Picture): Found[] {
   const uses = groupBy(keyedIn(picture), ({ key, asked, path }) => `${asked.method} ${path} ${key}`)
   return [...uses.values()].flatMap((group) => {
-    const reused = group.filter(isReused)
+    const reused = group.filter(({ verdict }) => verdict === 'reused with another body')
     if (reused.length === 0) return []
     const [first] = group
     return {

@@ -23,10 +23,9 @@ export function platformAudit(internals: Sandbox) {
   const requestsOf = platformRequests()
   const judgment = cached(internals, () => {
     const picture = takePicture(internals, requestsOf(internals))
-    const orderOfId = (id: string) => orderOf(internals, internals.committedStore(), id)
     const ofThisState = picture.requests.filter(({ stateNumber }) => stateNumber === picture.stateNumber)
     return {
-      ...judgePicture(picture, orderOfId),
+      ...judgePicture(picture, (id) => orderOf(internals, internals.committedStore(), id)),
       /** The orders for which more than one payment was started. */
       begunAgain: ordersBegunAgain(ofThisState),
     }

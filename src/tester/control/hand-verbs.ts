@@ -116,6 +116,4 @@ const SPECIAL_VERBS = {
   },
 }
 
-type Groups = typeof SPECIAL_VERBS & TesterVerbs
-
-export const HAND_VERBS: Groups = { ...SPECIAL_VERBS, ...testerVerbs }
+export const HAND_VERBS: typeof SPECIAL_VERBS & TesterVerbs = { ...SPECIAL_VERBS, ...testerVerbs }

@@ -115,8 +115,7 @@ async function answer<Target>(
   const bytes = await bytesOf(c)
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
-  const header = (name: string) => c.req.header(name)
-  const result = await route.run(target, { params, query, body, header })
+  const result = await route.run(target, { params, query, body, header: (name) => c.req.header(name) })
 
   if (result instanceof RawAnswer) {
     return new Response(result.body, { status: route.status, headers: { 'content-type': result.type } })

@@ -84,14 +84,12 @@ export interface VerbRoute<Target, Body, Query, Answer> extends VerbDescription<
   ): Given<Answer> | Promise<Given<Answer>>
 }
 
-type AnyRoute<Target> = VerbRoute<Target, Schema, QuerySchema, Schema>
-
 /** A route without an id gets the name of its verb, by {@link routesIn}. */
 type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: string | undefined }
 
 /** `row` is a route with any schemas. */
 function routeAt<Target>({ method, path }: Verb, row: object): UnnamedRoute<Target> {
-  const written = row as AnyRoute<Target>
+  const written = row as VerbRoute<Target, Schema, QuerySchema, Schema>
   const { answer, gives, status = answer || gives ? 200 : 204, refusals = [] } = written
   return { ...written, method, path: path.replaceAll('?}', '}'), status, refusals } as UnnamedRoute<Target>
 }
@@ -213,13 +211,11 @@ export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Ta
 /** The same table with only the addresses, for JSON. */
 export const addressesIn = <Verbs extends object>(verbs: Verbs): Verbs => JSON.parse(JSON.stringify(verbs))
 
-type Call<Target> = (target: Target, input: ControlInput) => unknown
-
 function asAnswered<Target>(
   { answers }: Verb,
   query: QuerySchema,
   item: z.ZodType | undefined,
-  call: Call<Target>,
+  call: (target: Target, input: ControlInput) => unknown,
 ) {
   if (answers === 'value' || answers === 'text') return { query, answer: item, run: call }
   if (answers === 'list') {

@@ -29,7 +29,7 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   /** The field with a page's rows; if it is not `data`, the method's result has the other fields too. */
   readonly pages: string
   /** Which of {@link READINGS} turns the body into the method's result; default: the body itself. */
-  readonly read?: Reading | undefined
+  readonly read?: keyof typeof READINGS | undefined
   /** Never set: it only carries the method's type. */
   readonly signature?: Method
 }
@@ -44,8 +44,6 @@ const READINGS = {
   text: (body: unknown) => (body as string).replace(/\n$/, ''),
   nothing: (_body: unknown) => undefined,
 }
-
-type Reading = keyof typeof READINGS
 
 export const isVerb = (entry: object): entry is Verb => 'path' in entry
 

@@ -14,7 +14,7 @@ export function storyText({ about, money, moves, sentences, happened }: Story): 
   )
   const lines = happened.map(
     ({ at, id, text }) =>
-      `  ${at.slice(11, 23)}  ${(isRequest(id) ? id : '').padEnd(ID_COLUMN)}  ${printable(text)}`,
+      `  ${at.slice(11, 23)}  ${(idKindOf(id) === 'request' ? id : '').padEnd(ID_COLUMN)}  ${printable(text)}`,
   )
   return [
     printable(`${about}: ${money}`),
@@ -23,6 +23,5 @@ export function storyText({ about, money, moves, sentences, happened }: Story): 
   ].join('\n\n')
 }
 
-const ID_COLUMN = 8
 /** Only request ids are shown, because delivery ids are long and random. */
-const isRequest = (id: string) => idKindOf(id) === 'request'
+const ID_COLUMN = 8

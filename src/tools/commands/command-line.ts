@@ -15,13 +15,11 @@ import { printText } from './terminal.ts'
 const FAILED = 1
 const WRONGLY_USED = 2
 
-const collect = (value: string, earlier: string[] = []) => [...earlier, value]
-
 function flagsFor(option: CommandOption): Flag[] {
   const { flag, placeholder, env, help, helpOfNo, hidden, shownDefault, repeatable, name, group } = option
   const isSwitch = placeholder === undefined
   const made = new Flag(isSwitch ? flag : `${flag} <${placeholder}>`, `${help} (${shownDefault}; ${env})`)
-  if (repeatable) made.argParser(collect)
+  if (repeatable) made.argParser((value: string, earlier: string[] = []) => [...earlier, value])
   const all = helpOfNo ? [made, new Flag(flag.replace('--', '--no-'), helpOfNo)] : [made]
   return all.map((flag) => {
     flag.attributeName = () => name

@@ -94,7 +94,8 @@ async function play(gradeCase: GradeCase, grading: Grading): Promise<CaseResult>
   // A receiver that crashed responds to neither: the case has failed, and its probe is not to blame.
   if (silence !== undefined && wrong.length === 0) throw silence
   const isCounted = probe !== undefined && silence === undefined && gradeCase.effects !== undefined
-  const handled = (times: number | undefined) => (isCounted ? `, handled ${timesText(times!)}` : '')
+  const handled = (times: number | undefined) =>
+    isCounted ? `, handled ${times === 1 ? 'once' : `${times} times`}` : ''
   const [first] = rounds
   const isAsked =
     probeState !== undefined && wrong.length === 0 && gradeCase.state !== undefined && first !== RESTART
@@ -118,8 +119,6 @@ const refundOf = ({ body }: Letter): string => (JSON.parse(body) as { data: { id
 
 const isExpected = ({ expected }: GradeCase, { status }: LetterResponse): boolean =>
   status !== null && Math.floor(status / 100) === (expected === 'taken' ? 2 : 4)
-
-const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 /** Such as `204`, or `500 (3 of 5)`. */
 function responsesText(answers: readonly LetterResponse[], sent: number): string {

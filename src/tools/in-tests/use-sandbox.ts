@@ -167,14 +167,12 @@ interface Box {
 }
 
 /** The names of the file, the suites and the test, as Vitest shows them. */
-function labelOf(task: Task): TestLabel {
+function labelOf(task: TestContext['task']): TestLabel {
   const names = [task.name]
   for (let suite = task.suite; suite; suite = suite.suite) names.unshift(suite.name)
   const test = [task.file.name, ...names].join(' > ')
   return { test, failed: task.result?.state === 'fail', attempt: task.result?.retryCount ?? 0 }
 }
-
-type Task = TestContext['task']
 
 /**
  * In a gauntlet run, the end of a test waits for requests that continue after their client has left, because the money they move

@@ -23,8 +23,6 @@ const missingOn = ({ heading, problems }: PageContent, what: string) =>
     `The page “${heading}” ${problems.map((problem) => `says “${problem}” and `).join('')}has no ${what}`,
   )
 
-type BuyerAction = NonNullable<StepOf<'buyer'>['actions']>[number]
-
 /** The page as the buyer sees it. */
 interface SeenPage extends PageContent {
   exchange: PlayedExchange
@@ -47,7 +45,7 @@ export async function openBuyer(base: URL, control: Control, checkoutId: string)
     return page
   }
 
-  async function act(action: BuyerAction): Promise<void> {
+  async function act(action: NonNullable<StepOf<'buyer'>['actions']>[number]): Promise<void> {
     if ('open' in action) page = await go('GET', first)
     else page = await ('fill' in action ? fill(await see(), action.fill) : press(await see(), action.press))
   }

@@ -42,10 +42,9 @@ export async function runCall(
   if (id !== undefined) variables.requests.set(id, request)
   if (parallel !== undefined) return sendMany(parallel.count)
   if (until !== undefined) return untilAnswered(until)
-  const attempt = () => sendOne()
   return eventually
-    ? retry(times(eventually), sleep, attempt)
-    : retry(patienceAfterTime(), sleep, attempt, isReplay)
+    ? retry(times(eventually), sleep, sendOne)
+    : retry(patienceAfterTime(), sleep, sendOne, isReplay)
 
   /** Retries until the response matches `until`, then checks `expect` against that response. */
   async function untilAnswered({ within: longest, every: often, ...awaited }: Until): Promise<StepFindings> {

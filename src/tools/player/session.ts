@@ -112,8 +112,7 @@ async function playAt(
   const words = translationOf(contract)
   const service = options.service ?? { words }
   // An unknown API key belongs to no sandbox, so paysim refuses the request under the default sandbox's profile.
-  const ofDefaultSandbox = () => contractOf(takesProfile ? undefined : target.profile)
-  const unknownKey = apiKey === undefined ? ofDefaultSandbox() : contract
+  const unknownKey = apiKey === undefined ? contractOf(takesProfile ? undefined : target.profile) : contract
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) throw new NotPossible('it has no steps to play')
   const play = (at: Pick<Stage, 'base' | 'apiKey' | 'control' | 'receiver' | 'refusal'>) =>

@@ -138,9 +138,8 @@ export function summaryLines(
   const width = Math.max(...files.map((file) => placeOf(file).length))
   const tones = { passed: good, failed: bad, skipped: faint }
   const rows = files.map((file) => {
-    const count = (outcome: FileResult['outcome']) =>
-      file.steps.filter((step) => !isInner(step) && step.outcome === outcome).length
-    const steps = `${count('passed')}/${file.stepCount}`.padStart(7)
+    const passed = file.steps.filter((step) => !isInner(step) && step.outcome === 'passed').length
+    const steps = `${passed}/${file.stepCount}`.padStart(7)
     const skipped = file.outcome === 'skipped' ? undefined : skippedText([file])
     const reason = file.reason === undefined ? '' : `: ${file.reason.split('\n', 1)[0]}`
     const time = file.outcome === 'skipped' ? '' : faint(took(file.tookMs))
