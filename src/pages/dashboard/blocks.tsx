@@ -3,6 +3,7 @@
 import { type Child, createContext, useContext } from 'hono/jsx'
 import { MOVES } from '../../service/domain/states.ts'
 import { CONNECTION_FAULTS, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import { withCommas } from '../../spec/contract/counted.ts'
 import { BY_NAME, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { isSuccess } from '../../spec/exchange.ts'
@@ -162,7 +163,7 @@ export function Section({ title, count, aside, id, none, children }: SectionProp
       <header>
         <h2>
           {title}
-          {count !== undefined && <span class="count"> {count.toLocaleString('en-US')}</span>}
+          {count !== undefined && <span class="count"> {withCommas(count)}</span>}
         </h2>
         {aside}
       </header>

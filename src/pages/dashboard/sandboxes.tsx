@@ -1,5 +1,5 @@
 /** The settings and snapshots of this sandbox, and the list of all sandboxes. */
-import { capitalized } from '../../spec/contract/counted.ts'
+import { capitalized, withCommas } from '../../spec/contract/counted.ts'
 import { byDelayOption } from '../../spec/contract/resources/timed.ts'
 import { metaOf } from '../../spec/options/option.ts'
 import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
@@ -90,7 +90,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
             <li>
               <div>
                 <b>{name}</b>
-                <p class="soft">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KB</p>
+                <p class="soft">{withCommas(Math.ceil(bytes / 1024))} KB</p>
               </div>
               <Action view={view} action="restore" fields={{ name }} label="Restore" about={name} />
               <Action view={view} action="snapshots.remove" fields={{ name }} label="Remove" about={name} />

@@ -1,4 +1,5 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
+import { withCommas } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
@@ -39,8 +40,7 @@ const KEY_SHOWN = 12
 export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${key.slice(-KEY_SHOWN)}` : key)
 
 /** A count. If counting stopped at its limit, it is written `10,000+`. */
-export const countText = ({ count, isAll }: Count): string =>
-  `${count.toLocaleString('en-US')}${isAll ? '' : '+'}`
+export const countText = ({ count, isAll }: Count): string => `${withCommas(count)}${isAll ? '' : '+'}`
 
 /** How far away an instant is: `now`, `in 5s`, `in 7h33m`. */
 export function untilText(at: string, now: number): string {

@@ -2,6 +2,7 @@
  * §2: an amount is a decimal number of dollars in JSON, and whole cents in the code and the database.
  */
 import { z } from 'zod'
+import { withCommas } from './counted.ts'
 import { AMOUNT_MAX_CENTS } from './limits.ts'
 
 export type Cents = number & z.core.$brand<'Cents'>
@@ -16,11 +17,11 @@ export const formatMoney = (amount: Cents): string => {
 }
 
 /**
- * For people: `$1,000.00`, other currencies by code as in `EUR 1,000.00`, with a true minus sign. Not Intl, whose first formatter
- * costs a start 30 ms, and whose symbols differ between Node versions. Two decimals under every currency, as on the wire.
+ * For people: `$1,000.00`, other currencies by code as in `EUR 1,000.00`, with a true minus sign. Not Intl, whose symbols differ
+ * between Node versions. Two decimals under every currency, as on the wire.
  */
 export function moneyText(amount: Cents, currency: string): string {
-  const digits = formatMoney(cents(Math.abs(amount))).replace(/\B(?=(\d{3})+\.)/g, ',')
+  const digits = withCommas(formatMoney(cents(Math.abs(amount))))
   return `${amount < 0 ? '−' : ''}${currency === 'USD' ? '$' : `${currency} `}${digits}`
 }
 

@@ -1,6 +1,6 @@
 /** The result of `paysim fidelity` as text, as a profile, and as a report. */
 import { writeFile } from 'node:fs/promises'
-import { counted } from '../../spec/contract/counted.ts'
+import { counted, withCommas } from '../../spec/contract/counted.ts'
 import { changedKeys, PROFILE_KEYS, type ProfileChanges } from '../../spec/contract/profile.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { UsageError } from '../../spec/options/read.ts'
@@ -39,7 +39,7 @@ function resultOf({ command, service, before, after, learned, since, startedAt, 
   const changes = since ? changedSince(since.profile, learned) : []
 
   const observed = files.reduce((sum, { observations }) => sum + observations, 0)
-  const alike = `${Math.max(0, observed - differences.length).toLocaleString('en-US')} of ${counted(observed, 'observation')}`
+  const alike = `${withCommas(Math.max(0, observed - differences.length))} of ${counted(observed, 'observation')}`
   const count = counted(groups.length, 'difference')
   const counts = isRun ? count : `${counted(keys.length, 'key')} learned, ${count} no key explains`
   const named = groups.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
