@@ -302,6 +302,7 @@ const refused = (behavior: unknown) => {
 }
 
 test.for([
+  [{ do: { hold: '${gate}' } }, 'do.hold must be a name of letters, digits, dots and dashes, not "${gate}"'],
   [
     { when: { stub: 'GET /v1/checkouts/{id}' }, do: { respond: 200 } },
     'when.stub must not be an endpoint: use call instead of stub',

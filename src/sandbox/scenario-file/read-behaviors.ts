@@ -10,7 +10,7 @@ import { isObject, isTooDeep } from '../../spec/contract/parsed-json.ts'
 import { suggest } from '../../spec/contract/suggest.ts'
 import { Behavior } from './behavior.ts'
 import { readBySchema } from './explain-issues.ts'
-import { MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
+import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
 import { Scenario } from './format.ts'
 import { checkReferences } from './references.ts'
 
@@ -40,8 +40,11 @@ export function behaviorsIn(given: unknown) {
   if (isTooDeep(scenario, SCENARIO_MAX_DEPTH)) return whole(TOO_DEEP)
   const written = durationsAsWritten(Handed, scenario) as z.input<typeof Handed>
   const { problems } = readBySchema(Handed, written)
-  // Without its steps, which are not played and may not be expanded.
-  problems.push(...checkReferences({ ...written, steps: [] }))
+  const places = new Set(problems.map(placeOf))
+  // Without its steps, which are not played and may not be expanded. One problem is enough for a value.
+  problems.push(
+    ...checkReferences({ ...written, steps: [] }).filter((problem) => !places.has(placeOf(problem))),
+  )
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
     written: written.behaviors ?? [],
@@ -52,6 +55,8 @@ export function behaviorsIn(given: unknown) {
     })),
   }
 }
+
+const placeOf = ({ path }: FileProblem) => JSON.stringify(path)
 
 /** Wraps the input into a scenario; `added` is the path of the input in it. */
 function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
