@@ -134,11 +134,24 @@ test('audit finds a key used after its 24 hours, an open authorization and a cli
   for (let n = 0; n < 21; n += 1) await call('POST', '/v1/customers', { externalId: `b-${n}` }, key(`c${n}`))
   await call('GET', '/v1/customers')
   expect(shop.audit().findings).toMatchObject([
-    { rule: 'C5', money: 75.5 },
+    {
+      rule: 'C5',
+      what: `The key ${key('hold')['idempotency-key']} was sent again after 1d, when it is forgotten; it was carried out again`,
+      money: 75.5,
+    },
     { rule: 'C14', money: 151 },
     { rule: 'C16' },
   ])
   expect(timesOf(shop)).toMatchObject({ 'key-expired': 1, pages: 1 })
+})
+
+test('audit finds a key used after its 24 hours even if the late retry was refused', async () => {
+  const { shop, call } = openShop()
+  const id = await paid({ call })
+  await shop.clock.advance('25h')
+  await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key('confirm'))
+  const [finding] = shop.audit().findings.filter(({ rule }) => rule === 'C5')
+  expect(finding!.what).toMatch(/when it is forgotten; this time it was refused$/)
 })
 
 describe('a trouble counts once it has happened', () => {

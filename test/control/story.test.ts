@@ -63,6 +63,17 @@ test('a refund that is retried under another key', async () => {
   expect(storyText(story)).toContain('req_4     POST ')
 })
 
+test('a refund that is retried under its key after the key was forgotten', async () => {
+  const { shop, call } = openShop()
+  const refund = `/v1/checkouts/${await paid(call, 'order-4')}/refunds`
+  await lose(call('POST', refund, { amount: 20 }, { ...lost, ...key('refund') }))
+  await shop.clock.advance('25h')
+  await call('POST', refund, { amount: 20 }, key('refund'))
+  expect(shop.explain('order-4').sentences[0]!.text).toBe(
+    'order-4 was refunded twice, $20.00 too much: req_4 repeats req_3, whose answer was lost, under the same key after it was forgotten (C5).',
+  )
+})
+
 test('a retry that completes before the slow first attempt', async () => {
   const { simulator, shop, call } = openShop()
   const { url } = await simulator.listen()

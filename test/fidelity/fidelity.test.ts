@@ -189,6 +189,53 @@ test('a field that no value reveals is reported as unknown, and not learned', as
   })
 })
 
+/** The differences that are found in recorded traffic after a change to it. */
+async function differencesAfter(change: (entries: HarEntry[]) => HarEntry[]) {
+  const { url } = await openService()
+  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries: change(await traffic(url)) } }))
+  return (await fidelity({ file: har })).report.groups
+}
+
+/** The exchange with another text in its response. */
+const answering = (entry: HarEntry, from: RegExp, to: string): HarEntry => ({
+  ...entry,
+  response: { ...entry.response, content: { text: entry.response.content.text.replace(from, to) } },
+})
+
+test('after a wrong time, the next ones are compared with later times', async () => {
+  const groups = await differencesAfter((entries) =>
+    entries
+      .filter(({ request }) => request.url.endsWith('/v1/checkouts'))
+      .map((entry, minute) => ({ ...entry, startedDateTime: `2026-01-01T00:0${minute}:00.000Z` }))
+      .map((entry, index) => (index === 0 ? answering(entry, /(?<="createdAt":")20../, '2099') : entry)),
+  )
+  const sentence = (field: string) =>
+    `$.${field} is earlier than $.createdAt of entry 1 there, and later than $.createdAt of entry 1 here`
+  expect(groups).toMatchObject([
+    { sentence: sentence('createdAt'), times: 1 },
+    { sentence: sentence('updatedAt'), times: 1 },
+  ])
+})
+
+test('an item that only one side has in a list of both is reported', async () => {
+  const changeLast = (change: (entry: HarEntry) => HarEntry) =>
+    differencesAfter((entries) => [...entries.slice(0, -1), change(entries.at(-1)!)])
+  const fewer = await changeLast((entry) => answering(entry, /(?<="data":\[){.*?},/, ''))
+  expect(fewer).toMatchObject([{ sentence: '$.data has fewer there, and 1 item more here', times: 1 }])
+  const more = await changeLast(({ request, response, ...rest }) => ({
+    ...rest,
+    request: { ...request, url: `${request.url}?checkoutId=of-nobody` },
+    response,
+  }))
+  expect(more).toMatchObject([{ sentence: '$.data has 4 items more there, and fewer here', times: 1 }])
+})
+
+test('of a response that differs everywhere, a hundred differences are reported', async () => {
+  const more = Array.from({ length: 150 }, (_, number) => `"field${number}":null,`).join('')
+  const groups = await differencesAfter(([first, ...rest]) => [answering(first!, /^{/, `{${more}`), ...rest])
+  expect(groups).toHaveLength(100)
+})
+
 test('fields that are returned as sent are proposed as added fields', async () => {
   const add = { checkout: { poNumber: { type: 'text' }, metadata: { type: 'map' } } } as const
   const { url } = await openService({ profile: { add } })
