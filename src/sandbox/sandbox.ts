@@ -7,7 +7,7 @@ import { RateLimit, rateLimitHeaders } from '../service/door/rate-limit.ts'
 import { ReadCache } from '../service/door/read-cache.ts'
 import { type Answer, fromProxy, type PlatformRequest } from '../service/door/request.ts'
 import { rulesOf } from '../service/environments/rules-of.ts'
-import { operationsUnder } from '../service/operations/table.ts'
+import { routesUnder } from '../service/operations/table.ts'
 import { SandboxAddress, UnitServices } from '../service/operations/unit.ts'
 import { CurrentStore } from '../service/store/current-store.ts'
 import type { SandboxFiles } from '../service/store/files.ts'
@@ -20,7 +20,6 @@ import type { AttemptSlots } from '../service/webhooks/attempt-slots.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
 import { type Contract, contractOf } from '../spec/contract/contract.ts'
-import { router } from '../spec/contract/endpoints.ts'
 import { RATE_LIMIT_REQUESTS } from '../spec/contract/limits.ts'
 import type { Log } from '../spec/log.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
@@ -178,7 +177,7 @@ export class Sandbox {
   #makeDoorServices(log: SandboxLog): DoorServices {
     const { config, clock, services, rateLimit, contract, journal, behaviors } = this
     return {
-      routeOf: withStubs(router(operationsUnder(contract)), behaviors.armed),
+      routeOf: withStubs(routesUnder(contract), behaviors.armed),
       apiKey: config.apiKey,
       clock,
       services,

@@ -1,7 +1,7 @@
 /** §4: every operation of /v1. The spec shows one read; the other reads follow its pattern (D55). */
 import type { z } from 'zod'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
+import { OPERATION_IDS, type OperationId, router } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import type { CreationOf, MadeByTester } from '../../spec/contract/resources/by-tester.ts'
 import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
@@ -58,3 +58,9 @@ const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRAC
 /** The operations of a contract, made once. */
 export const operationsUnder = (contract: Contract): readonly Operation[] =>
   keptOrMade(byContract, contract, () => OPERATIONS.map((operation) => underContract(operation, contract)))
+
+const routesByContract = new WeakMap<Contract, ReturnType<typeof router<Operation>>>()
+
+/** The routes to them, which all sandboxes of the contract share. */
+export const routesUnder = (contract: Contract) =>
+  keptOrMade(routesByContract, contract, () => router(operationsUnder(contract)))

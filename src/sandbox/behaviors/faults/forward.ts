@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import type { Answer } from '../../../service/door/request.ts'
-import { operationsUnder } from '../../../service/operations/table.ts'
 import { readUpTo } from '../../../spec/body.ts'
-import { decoded, pathOfTarget, router } from '../../../spec/contract/endpoints.ts'
+import { decoded, pathOfTarget } from '../../../spec/contract/endpoints.ts'
 import { ApiError, cannotForward, forwardFailed, invalidField } from '../../../spec/contract/errors.ts'
 import { answerTo, clientFor, passedOnHeaders, socketHost } from '../../../spec/node-http.ts'
 import { within } from '../../../spec/world/clock.ts'
@@ -20,12 +19,11 @@ export const forward: Fault<'forward'> = {
     ] as const)
       if (value.includes('${')) throw invalidField(`do.${name}`, `must be written out here, not ${value}`)
     const { origin } = new URL(address)
-    const routeOf = router(operationsUnder(contract))
     return {
       does: `asks ${origin}`,
       async before(matched) {
         const { method, target } = matched.request
-        const why = whyNotForwarded(target, (path) => routeOf(method, path)?.row !== undefined)
+        const why = whyNotForwarded(target, (path) => contract.operationAt(method, path) !== undefined)
         if (why !== undefined) throw cannotForward(origin, why)
         const key = realKey()
         if (key === undefined) throw forwardFailed(502, KEY_IS_GONE)
