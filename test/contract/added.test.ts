@@ -107,6 +107,22 @@ test.for([
   expect([list.status, list.body.data.length]).toEqual([200, count])
 })
 
+test.for([
+  ['deposit=a', 'deposit must be a positive number with at most two decimals'],
+  ['deposit=12.505', 'deposit must be a positive number with at most two decimals'],
+  ['dueAt=tomorrow', 'dueAt must be a time such as 2025-01-31T12:34:56.789Z'],
+  ['isGift=maybe', 'isGift must be true or false'],
+  ['weight=heavy', 'weight must be a number'],
+  ['weight=', 'weight must be a number'],
+  ['terms=net90', 'terms must be one of net30, net60'],
+] as const)('?%s is refused, as a wrong value of any filter', async ([query, rule]) => {
+  const { send } = open({ add: ADD })
+  expect(await send(`GET /v1/checkouts?${query}`)).toMatchObject({
+    status: 400,
+    body: { message: `Invalid query parameter: ${rule}` },
+  })
+})
+
 test.for(['2026-03-01T00:00:00Z', '2026-03-01T01:30:00+01:30'])('a time may be sent as %s', async (dueAt) => {
   const { send } = open({ add: ADD })
   const made = await send('POST /v1/checkouts', { ...ORDER, dueAt })

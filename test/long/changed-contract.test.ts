@@ -151,7 +151,7 @@ describe('a field that is one line of a definition', () => {
       expect(components.schemas.CustomerCreate.properties).toHaveProperty('theirs')
       const parameters = paths['/v1/customers'].get.parameters.map(({ name }: { name: string }) => name)
       expect(parameters).toContain('theirs')
-      const page = await fetch(`${url}/_sim/ui/resources/customers?${name}=x`)
+      const page = await fetch(`${url}/_sim/ui/resources/customers?${found}`)
       expect(page.status).toBe(200)
     },
   )

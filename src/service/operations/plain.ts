@@ -3,7 +3,7 @@
  * (lists, reads and moves).
  */
 import type { z } from 'zod'
-import { type AddedField, rowsAsked } from '../../spec/contract/added.ts'
+import { type AddedField, addedRows } from '../../spec/contract/added.ts'
 import { ENDPOINTS, type OperationId } from '../../spec/contract/endpoints.ts'
 import { alreadyInState, amountTooLarge, found, fullyRefunded, notFound } from '../../spec/contract/errors.ts'
 import type { EventType } from '../../spec/contract/event.ts'
@@ -146,7 +146,7 @@ export function plainOperation(id: OperationId): Operation {
 export function queryOfTable(filters: readonly AddedField[], query: ListQuery): ListQuery {
   if (filters.length === 0) return query
   const standard = Object.entries(query).filter(([name]) => !filters.some((filter) => filter.name === name))
-  return { ...(Object.fromEntries(standard) as ListQuery), added: rowsAsked(filters, query) }
+  return { ...(Object.fromEntries(standard) as ListQuery), added: addedRows(filters, query) }
 }
 
 function list(id: OperationId, what: ResourceName, of: ResourceName | undefined): Operation {

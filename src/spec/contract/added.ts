@@ -3,8 +3,8 @@
  * field that a profile adds. An added field behaves like a field of a definition.
  */
 import { z } from 'zod'
-import { fromMajor } from './money.ts'
-import { isObject } from './parsed-json.ts'
+import { Amount } from './money.ts'
+import { isObject, jsonIn } from './parsed-json.ts'
 import { FieldName, Word } from './profile-values.ts'
 import { field, type ResourceField } from './resources/field.ts'
 import type { FieldTable } from './resources/resource.ts'
@@ -97,20 +97,12 @@ export const addedValues = (
     }),
   )
 
-/** The rows that a resource must have to match this query of a list. */
-export const rowsAsked = (fields: readonly AddedField[], query: object): AddedRow[] =>
-  addedRows(
-    fields,
-    Object.fromEntries(
-      fields.map(({ name, type }) => {
-        const asked: unknown = Reflect.get(query, name)
-        return [name, typeof asked === 'string' ? stored(type, asked) : asked]
-      }),
-    ),
-  )
-
-function stored(type: Addition['type'], text: string): unknown {
-  if (type === 'amount') return fromMajor(Number(text))
-  if (type === 'time') return Date.parse(text)
-  return type === 'number' ? Number(text) : text
+/** The schema of a filter of a list: it reads the text of the query as the field's value. */
+export function filterOf({ type, field: { shown } }: AddedField): z.ZodType {
+  const value = shown instanceof z.ZodNullable ? (shown.unwrap() as z.ZodType) : shown
+  if (type !== 'number' && type !== 'amount' && type !== 'boolean') return value
+  return z
+    .string()
+    .transform((text): unknown => jsonIn(text) ?? text)
+    .pipe(type === 'amount' ? Amount : value)
 }

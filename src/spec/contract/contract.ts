@@ -3,7 +3,7 @@
  * its sandboxes. Texts of paysim itself, for testers and in scenarios, use the default words under every profile.
  */
 import { z } from 'zod'
-import { type AddedField, addedFields } from './added.ts'
+import { type AddedField, addedFields, filterOf } from './added.ts'
 import type { ApiError } from './api-error.ts'
 import { type Codec, codecOf } from './codec.ts'
 import { parseDuration } from './duration.ts'
@@ -16,7 +16,6 @@ import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 import { limitOf, pageOf } from './pages.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { checkoutBody } from './resources/checkout.ts'
-import { TextMap } from './resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from './resources/index.ts'
 import { byDelayOption, type DelayOption, type TimedCollection } from './resources/timed.ts'
 import type { JsonObject } from './wire.ts'
@@ -139,10 +138,8 @@ export class Contract {
     if (!(usual instanceof z.ZodObject)) return usual
     const { size, maxSize } = this.profile.lists
     const isUsual = size === PAGE_DEFAULT_ROWS && maxSize === PAGE_MAX_ROWS
-    const filters = this.addedFilters(ENDPOINTS[id].what).map(({ name, type }) => [
-      name,
-      (type === 'map' ? TextMap : z.string()).optional(),
-    ])
+    const added = this.addedFilters(ENDPOINTS[id].what)
+    const filters = added.map((field) => [field.name, filterOf(field).optional()])
     if (isUsual && filters.length === 0) return usual
     return usual.extend({
       ...(!isUsual && { limit: limitOf(size, maxSize) }),
