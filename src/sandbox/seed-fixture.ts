@@ -11,6 +11,7 @@ import type { Unit } from '../service/operations/unit.ts'
 import { contractOf } from '../spec/contract/contract.ts'
 import type { OperationId } from '../spec/contract/endpoints.ts'
 import { ApiError, invalidField } from '../spec/contract/errors.ts'
+import type { MadeByTester } from '../spec/contract/resources/by-tester.ts'
 import { DEFINITIONS, type ResourceName } from '../spec/contract/resources/index.ts'
 import type { PaymentMethodType } from '../spec/contract/resources/payment-method.ts'
 import type { MoveRow } from '../spec/contract/resources/resource.ts'
@@ -50,7 +51,7 @@ function seed(unit: Unit, kind: ResourceName, row: Row, of?: { kind: ResourceNam
   const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !lists.includes(name)))
   const sent = { ...(kind === 'checkout' && URLS), ...(of && { [`${of.kind}Id`]: of.id }), ...fields }
   const id = tester
-    ? createAsTester(unit, kind, of!.id, fields).id
+    ? createAsTester(unit, kind as MadeByTester, of!.id, fields).id
     : perform(unit, `${collection}.create` as OperationId, {}, sent)
   for (const type of paymentMethods) attachTestMethod(unit, id, type)
   if (status === 'confirmed' && unit.services.requireApproval) reach(unit, kind, id, 'approved')

@@ -4,7 +4,7 @@ import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts
 import { OPERATION_IDS, type OperationId, router } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import type { CreationOf, MadeByTester } from '../../spec/contract/resources/by-tester.ts'
-import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { postAuthorization, postAuthorizationCapture } from './authorizations.ts'
 import { postCheckout, postCheckoutConfirm } from './checkouts.ts'
 import { postCustomer } from './customers.ts'
@@ -28,20 +28,18 @@ const CODE: { readonly [Id in OperationId]?: Operation<Id> } = {
   'events.get': getEvent,
 }
 
+type OptionsFor<Name extends MadeByTester> = z.output<CreationOf<Name>['options']>
+
 /** The code of a tester's creations. */
 const CREATIONS: {
-  readonly [Name in MadeByTester]: (
-    unit: Unit,
-    id: string,
-    options: z.output<CreationOf<Name>['options']>,
-  ) => { id: string }
+  readonly [Name in MadeByTester]: (unit: Unit, id: string, options: OptionsFor<Name>) => { id: string }
 } = {
   payment_method: (unit, customerId, { type }) => attachTestMethod(unit, customerId, type),
 }
 
 /** Creates a resource for the one with the id, with the options that its definition has for a tester. */
-export const createAsTester = (unit: Unit, kind: ResourceName, id: string, options: object) =>
-  CREATIONS[kind as MadeByTester](unit, id, DEFINITIONS[kind as MadeByTester].tester!.options.parse(options))
+export const createAsTester = <Name extends MadeByTester>(unit: Unit, kind: Name, id: string, data: object) =>
+  CREATIONS[kind](unit, id, DEFINITIONS[kind].tester!.options.parse(data) as OptionsFor<Name>)
 
 const TABLE = new Map(
   OPERATION_IDS.map((id): [OperationId, Operation] => [id, CODE[id] ?? plainOperation(id)]),

@@ -101,7 +101,7 @@ export function namesOfFields(): NamesOfFields {
 }
 
 type KindWithStates = {
-  [Name in ResourceName]: Definitions[Name]['decision'] extends 'none' ? never : Name
+  [Name in ResourceName]: 'none' extends Definitions[Name]['decision'] ? never : Name
 }[ResourceName]
 
 /** The kinds whose states are a decision. */

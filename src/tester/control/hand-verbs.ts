@@ -50,7 +50,8 @@ function testerVerb({ kind, word, address, summary, options, refusals, move }: T
         return shown(internals, id)
       }
       requireShape(options, given)
-      return shown(internals, runUnit(internals, (unit) => createAsTester(unit, kind, id, given)).id)
+      const made = kind as MadeByTester
+      return shown(internals, runUnit(internals, (unit) => createAsTester(unit, made, id, given)).id)
     },
   })
 }

@@ -100,7 +100,7 @@ interface Definition<
   Path extends string,
   Param extends string,
   Created extends string,
-  Decided extends DecisionId | 'none',
+  Decided extends string,
   F extends FieldTable,
   M extends MoveTypes,
   O extends OperationTypes,
@@ -119,7 +119,7 @@ interface Definition<
   /** D13: the prefix of its ids. */
   readonly prefix: string
   /** The decision about the names of its states. */
-  readonly decision: Decided
+  readonly decision: Decided extends DecisionId | 'none' ? Decided : DecisionId
   readonly words: ResourceWords
   /** The event of its creation, such as `created`. */
   readonly created: Created
@@ -175,7 +175,7 @@ export function resource<
   const Path extends string,
   const Param extends string,
   const Created extends string,
-  const Decided extends DecisionId | 'none',
+  const Decided extends string,
   const F extends FieldTable,
   const M extends MoveTypes,
   const O extends OperationTypes,
