@@ -281,11 +281,15 @@ describe('the behaviors of the file given at the start', () => {
     { id: 'file', times: 2, when: { op: 'checkouts.create' as const }, do: { respond: { status } }, ...more },
   ]
 
-  test('are armed again if the file has changed or after a reset, and not at all without it', async () => {
+  test('continue with the same file, and are armed again if it has changed or after a reset', async () => {
     const open = await kept()
     const first = await open()
     first.inside.behaviors.armed.armPermanently(file(500))
     await created(first.home, 1)
+
+    const same = await open()
+    same.inside.behaviors.armed.armPermanently(file(500))
+    expect(await created(same.home, 2)).toEqual([500, 201])
 
     const second = await open()
     second.inside.behaviors.armed.armPermanently(file(502))

@@ -202,6 +202,21 @@ describe('expectations', () => {
     expect(code).toBe(1)
   })
 
+  test('fail for an answer that is late, and for other text', async () => {
+    const { playAgainst } = await service(({ atMs }, count) => {
+      while (performance.now() < atMs + 2);
+      return { status: 200, text: `answer ${count}` }
+    })
+    const steps = (expectation: string) =>
+      `name: n\nsteps:\n  - { id: it, call: GET /v1/r }\n  - { repeat: it, expect: { ${expectation} } }`
+    expect((await playAgainst(steps('within: 1ms'))).out).toMatch(
+      /within: expected within 1ms, received after \d+ms/,
+    )
+    expect((await playAgainst(steps('sameAs: it'))).out).toContain(
+      'body: expected answer 3, received answer 4',
+    )
+  })
+
   test('cover the end of a connection, and the same bytes as before', async () => {
     const replies = [
       'reset',

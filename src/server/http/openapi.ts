@@ -167,7 +167,6 @@ function addFields({ contract, components }: Writing): void {
   for (const { name, Shown } of BY_NAME) {
     for (const { name: added, field } of contract.added[name]) {
       const { properties, required } = components.schemas[String(Shown.meta()?.id)] as AddedTo
-      if (added in properties) continue
       properties[added] = components.reference(field.shown)
       required.push(added)
     }

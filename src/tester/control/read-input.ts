@@ -72,7 +72,5 @@ const hasOptions = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
 function ruleOf(issue: z.core.$ZodIssue): string {
   if (!issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')) return issue.message
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected.replace('record', 'object')}`
-  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`
-  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
   return 'is not what it must be'
 }
