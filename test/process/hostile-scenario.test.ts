@@ -23,7 +23,7 @@ test('endless lists, objects, sums and others, each sent repeatedly, are refused
     for (let time = 0; time < 4; time += 1) {
       const answer = await fetch(`${paysim.url}/_sim/behaviors`, { method: 'POST', body })
       expect(answer.status, name).toBe(400)
-      expect(await answer.text(), name).toContain('Malformed scenario')
+      expect(await answer.text(), name).toContain('Malformed behavior')
     }
     expect((await fetch(`${paysim.url}/healthz`)).status, name).toBe(200)
   }

@@ -61,7 +61,7 @@ describe('over HTTP', () => {
       status: 400,
       json: {
         error: 'Bad Request',
-        message: `Malformed scenario: body:2:41: ${message}`,
+        message: `Malformed behavior: body:2:41: ${message}`,
         problems: [{ file: 'body', line: 2, column: 41, message }],
       },
     })

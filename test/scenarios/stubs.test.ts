@@ -296,7 +296,7 @@ const refused = (behavior: unknown) => {
   try {
     simulator.sandbox('default').arm(behavior as never)
   } catch (cause) {
-    return (cause as Error).message.replace('Malformed scenario: ', '')
+    return (cause as Error).message.replace('Malformed behavior: ', '')
   }
   return 'armed'
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { malformedScenario } from '../../spec/contract/errors.ts'
+import { malformedBehavior } from '../../spec/contract/errors.ts'
 import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { isObject, isTooDeep } from '../../spec/contract/parsed-json.ts'
 import { suggest } from '../../spec/contract/suggest.ts'
@@ -26,7 +26,7 @@ const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a s
 export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
   const { written, problems } = behaviorsIn(given)
   if (problems.length === 0) return written
-  throw malformedScenario(problems.map(({ message }) => message).join('\n'))
+  throw malformedBehavior(problems.map(({ message }) => message).join('\n'))
 }
 
 /** The behaviors of a tester's input, and its problems, whose paths start at the input. */

@@ -47,8 +47,8 @@ export const invalidParameter = (name: string, rule: string) =>
 export const malformedKey = () => refusal(400, 'malformedKey')
 export const malformedJson = () => refusal(400, 'malformedJson')
 export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)
-export const malformedScenario = (message: string, problems?: readonly object[]) =>
-  new ApiError(400, `Malformed scenario: ${message}`, { details: { problems } })
+export const malformedBehavior = (message: string, problems?: readonly object[]) =>
+  new ApiError(400, `Malformed behavior: ${message}`, { details: { problems } })
 export const amountTooLarge = (limit: 'refundable' | 'authorized') =>
   refusal(400, 'amountTooLarge', { limit })
 

@@ -4,7 +4,7 @@ import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { gateNotFound, malformedScenario, notFound, notSettled } from '../../spec/contract/errors.ts'
+import { gateNotFound, malformedBehavior, notFound, notSettled } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { within } from '../../spec/world/clock.ts'
 import { Waiting, type WaitOptions } from './inputs.ts'
@@ -23,7 +23,7 @@ async function behaviorsOf(bytes: Uint8Array): Promise<BehaviorInput> {
   try {
     return parseBehaviors(Buffer.from(bytes).toString('utf8'))
   } catch (cause) {
-    throw cause instanceof ScenarioError ? malformedScenario(cause.message, cause.problems) : cause
+    throw cause instanceof ScenarioError ? malformedBehavior(cause.message, cause.problems) : cause
   }
 }
 
