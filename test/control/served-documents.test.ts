@@ -1,8 +1,11 @@
 /** A running paysim serves its readiness, its API documents and its manual. */
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
+import { packageDocuments } from '../../src/server/http/package-documents.ts'
 import type { createSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../given.ts'
 import { newSimulator } from './shop.ts'
@@ -68,4 +71,15 @@ test('All pages are available as one text, and no other file of the machine can 
     const { status, headers } = await ask(path, { method: 'DELETE' })
     expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
   }
+})
+
+test('What tools have left in a folder of the package is not a document', async () => {
+  const root = folder()
+  for (const path of ['docs', 'fixtures', 'scenarios', 'examples/pytest/.benchmarks', 'examples/.cache'])
+    mkdirSync(join(root, path), { recursive: true })
+  for (const path of ['examples/pytest/pay.py', 'examples/.cache/README.md'])
+    writeFileSync(join(root, path), path)
+  const documents = packageDocuments(pathToFileURL(`${root}/`))
+  const text = await documents.fetch(new Request('http://shop.test/examples')).text()
+  expect(text).toBe('# examples\n\n- [pytest/pay.py](/examples/pytest/pay.py)\n')
 })

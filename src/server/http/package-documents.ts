@@ -30,9 +30,11 @@ const TYPES: Readonly<Record<string, string>> = { md: 'text/markdown', json: 'ap
 export function packageDocuments(root: URL): { fetch(request: Request): Response } {
   // Only files in this list are read, so `..` in a path is harmless.
   const listed = new Set<string>(FILES)
+  // Hidden files and folders, such as .benchmarks of pytest, are those of tools.
   for (const folder of FOLDERS)
     for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))
-      if (/\.(?!webp)\w+$/.test(path)) listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
+      if (/\.(?!webp)\w+$/.test(path) && !/(^|[\\/])\./.test(path))
+        listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
   /** The files below a folder as links; empty if there is no such folder. */
   const linksBelow = (folder: string) =>
     [...listed]
