@@ -1,6 +1,7 @@
 /** The start page: the errors, every order with its worst finding, and one complete order next to the list. */
 import { expect, test } from 'vitest'
 import { findingText } from '../../src/tester/audit/show.ts'
+import { openReceiver } from '../receiver.ts'
 import { openShop, order } from './shop.ts'
 import { visitor } from './visitor.ts'
 
@@ -150,6 +151,19 @@ test('the page reports failing webhooks and orders that were left open', async (
   expect(text).toMatch(/4 webhooks given up ·/)
   // Red is only for wrong money.
   expect(html).toContain('<span class="chip wait">2 webhooks failing</span>')
+})
+
+test('a forged webhook that is refused is not failing', async () => {
+  const receiver = await openReceiver(400)
+  const { shop, look, buy } = open()
+  shop.webhook.put({ url: receiver.url, events: ['checkout.confirmed'] })
+  shop.arm({ when: { event: 'checkout.confirmed' }, times: 1, do: { webhook: { sign: 'wrong-secret' } } })
+  await buy('forged')
+  await buy('honest')
+  await shop.clock.advance('1s')
+  const { text } = await look()
+  expect(text).toMatch(/honest · acme .*?webhook failing/)
+  expect(text).not.toMatch(/forged · acme [^·]*webhook failing/)
 })
 
 test('searching for an order finds all its refunds, messages, events and requests', async () => {

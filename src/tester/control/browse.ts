@@ -123,8 +123,8 @@ export function browse(internals: Sandbox) {
     },
     /** Orders, newest first, each with the worst that happened to it. */
     orders: (query: { cursor?: string | undefined; limit: number }) =>
-      orders(database(), query, audit.doubled(), internals.clock.now()),
-    order: (id: string) => shownOrderOf(database(), id, audit.doubled(), internals.clock.now()),
+      orders(internals, query, audit.doubled()),
+    order: (id: string) => shownOrderOf(internals, id, audit.doubled()),
     /** The platform's name for the order that an id belongs to. */
     orderName(id: string): string | undefined {
       const store = database()

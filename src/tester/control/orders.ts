@@ -1,4 +1,6 @@
 /** The orders of a sandbox for pages: checkouts and authorizations in one list, each with its states and the worst that happened. */
+
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { isOpen, statesOf } from '../../service/domain/states.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { Table } from '../../service/store/table.ts'
@@ -9,6 +11,7 @@ import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/in
 import { LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { PAYMENT_KINDS } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
+import { tally } from '../../spec/grouping.ts'
 import type { DoubledMoney } from './audit.ts'
 import { placeOfCursor } from './history.ts'
 import { rowsOfPayment } from './stories.ts'
@@ -27,11 +30,11 @@ const paymentsOf = (store: Store, kind: ResourceName) => store.tables[kind] as T
 
 /** Newest first. The cursor combines the cursors of a list of each kind. */
 export function orders(
-  store: Store,
+  internals: Sandbox,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
   doubled: readonly DoubledMoney[],
-  now: number,
 ): Page<ShownOrder> {
+  const store = internals.committedStore()
   const before = cursor?.split('.') ?? []
   const newest = PAYMENT_KINDS.flatMap((kind, at) =>
     paymentsOf(store, kind)
@@ -45,31 +48,37 @@ export function orders(
       return last ? formatCursor(paymentsOf(store, kind).seqOf(last.row.id)!) : before[at]
     }).join('.'),
   )
-  return { ...page, data: ordersOf(store, page.data, doubled, now) }
+  return { ...page, data: ordersOf(internals, page.data, doubled) }
 }
 
 /** One order by the id of its checkout or authorization. */
 export function shownOrderOf(
-  store: Store,
+  internals: Sandbox,
   id: string,
   doubled: readonly DoubledMoney[],
-  now: number,
 ): ShownOrder | undefined {
   const made = PAYMENT_KINDS.flatMap((kind) => {
-    const row = paymentsOf(store, kind).find(id)
+    const row = paymentsOf(internals.committedStore(), kind).find(id)
     return row ? [{ kind, row }] : []
   })
-  return ordersOf(store, made, doubled, now)[0]
+  return ordersOf(internals, made, doubled)[0]
 }
 
 /** The platform's name of an order. An authorization may have no order; its customer's name is used then. */
 export const nameOf = ({ orderId, externalId }: Pick<Authorization, 'orderId' | 'externalId'>): string =>
   orderId || externalId
 
-function ordersOf(store: Store, made: readonly Made[], doubled: readonly DoubledMoney[], now: number) {
+function ordersOf(internals: Sandbox, made: readonly Made[], doubled: readonly DoubledMoney[]) {
+  const { behaviors, clock } = internals
+  const store = internals.committedStore()
+  const now = clock.now()
   const named = made.map(({ kind, row }) => rowsOfPayment(store, kind, row.id, NAMED_LOOKED_AT))
   const ids = made.flatMap(({ row }, index) => [row.id, ...named[index]!.map((one) => one.row.id)])
-  const failing = store.deliveries.troubledOf(ids)
+  // A receiver is right to refuse a webhook that a behavior has forged.
+  const honest = store.deliveries
+    .troubledOf(ids)
+    .filter(([, event]) => !behaviors.deliveryFaults.signatureFaultOf(event))
+  const failing = tally(honest.map(([resource]) => resource))
   const doubledOf = new Map(doubled.flatMap((one) => one.rows.map((row) => [row, one])))
   return made.map(({ kind, row }, index) => {
     const own = named[index]!
