@@ -66,8 +66,6 @@ export interface DeliveryFaults {
 
 export interface DeliveryResult {
   delivery: DeliveryRow
-  event: EventRow
-  outcome: SendOutcome
   /** What was attempted and the result, as text for a person. */
   text: string
   /** The pause before the next attempt; undefined after the last. */
@@ -204,8 +202,6 @@ export class Webhooks {
     store.deliveries.update(attempted)
     return {
       delivery: attempted,
-      event,
-      outcome,
       text: textOf(attempted, event, outcome),
       retryAfterMs,
       disabled: disables ? endpoint.url : undefined,
@@ -225,9 +221,8 @@ export class Webhooks {
   #giveUp(unit: Unit, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
     const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: unit.now }
     unit.store.deliveries.update(failed)
-    const outcome = { status: null, durationMs: 0, response: null, error }
-    const text = textOf(failed, event, outcome)
-    return { delivery: failed, event, outcome, text, retryAfterMs: undefined, disabled: undefined }
+    const text = textOf(failed, event, { status: null, error })
+    return { delivery: failed, text, retryAfterMs: undefined, disabled: undefined }
   }
 
   stop(): void {
@@ -245,7 +240,11 @@ function stopOfAll(): AbortController {
 const secretsOf = ({ secret, previous }: Endpoint, now: number): string[] =>
   previous && now < previous.until ? [secret, previous.secret] : [secret]
 
-const textOf = ({ attempts }: DeliveryRow, event: EventRow, { status, error }: SendOutcome): string =>
+const textOf = (
+  { attempts }: DeliveryRow,
+  event: EventRow,
+  { status, error }: Pick<SendOutcome, 'status' | 'error'>,
+): string =>
   `${event.type} of ${event.resourceId}, attempt ${attempts}: ${status === null ? error : `status ${status}`}`
 
 interface Listener {

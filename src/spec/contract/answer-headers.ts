@@ -15,8 +15,6 @@ export interface AnswerHeader {
   readonly name: string
   /** The profile key that names the header, or turns it on. */
   readonly key?: ProfileName
-  /** The profile key, or section of keys, that decides its value. */
-  readonly valueKey?: ProfileName
   readonly comes: readonly Occasion[]
   /** Only some responses with these statuses have it. */
   readonly sometimes?: true
@@ -33,7 +31,6 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
   {
     name: 'Location',
     key: 'answers.location',
-    valueKey: 'paths',
     comes: ['created'],
     same: 'text',
     docs: docs('The address of the new resource', { type: 'string' }),
@@ -92,7 +89,6 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
   {
     name: 'X-RateLimit-Reset',
     key: 'rateLimit.headers.reset',
-    valueKey: 'rateLimit.resetAs',
     comes: ['always'],
     same: 'nothing',
     docs: ({ rateLimit: { resetAs } }) => ({

@@ -14,7 +14,7 @@ import type { LookBack } from '../../service/store/look-back.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import type { Page } from '../../spec/contract/pages.ts'
@@ -58,8 +58,7 @@ export interface DueGroup {
   /** In words, such as `webhook refund.completed` or `refund of $25.00 completes`. */
   what: string
   count: number
-  /** The refund, the delivery or the request, and the resource that it is about. */
-  subject: string
+  /** The resource that it is about, or the held request. */
   resourceId: string
   /** Null for work that waits for a tester. */
   at: string | null
@@ -116,8 +115,7 @@ export function browse(internals: Sandbox) {
     sentEvents: (filter: EventFilter) => latest(database().events, readParameters(EventFilter, filter)),
     /** With the request behind it; null for later work, a buyer's or a tester's act. */
     event(id: string) {
-      const row = database().events.find(id)
-      if (!row) throw notFound('Event')
+      const row = found(database().events.find(id), 'Event')
       const request = [...journal.newestFirst()].find(({ events }) => events.some((made) => made.id === id))
       return { ...shownEvent(row), request: request?.id ?? null }
     },
@@ -234,7 +232,7 @@ function dueGroups(internals: Sandbox, most: number): { groups: DueGroup[]; inAl
     if (group) group.count += 1
     else {
       if (groups.size === most) continue
-      groups.set(what, { what, count: 1, subject, resourceId, at })
+      groups.set(what, { what, count: 1, resourceId, at })
     }
   }
   return { groups: [...groups.values()], inAll }

@@ -8,7 +8,6 @@ import type { Letter } from './cases.ts'
 export interface LetterResponse {
   /** Null if there was no response. */
   status: number | null
-  ms: number
   error: string | null
   /** Set if the response did not arrive in time. */
   isLate?: boolean
@@ -24,14 +23,14 @@ export async function post(
 ): Promise<LetterResponse> {
   const bytes = Buffer.from(body)
   const within = Math.min(timeoutMs + overMs, TIMER_MAX_MS)
-  const { status, durationMs, error } = await sendWebhook(
+  const { status, error } = await sendWebhook(
     url.href,
     overMs === 0 ? bytes : Readable.from(slowly(bytes, overMs)),
     { 'content-length': String(bytes.length), ...headers },
     within,
     new AbortController().signal,
   )
-  return { status, ms: durationMs, error, isLate: error === lateText(within) }
+  return { status, error, isLate: error === lateText(within) }
 }
 
 async function* slowly(bytes: Buffer, overMs: number): AsyncGenerator<Buffer> {
