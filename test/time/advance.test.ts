@@ -132,6 +132,18 @@ test('an advance returns after the webhooks of the refunds that it completed, al
   })
 })
 
+test('a reset ends an advance that waits for a receiver, and keeps its own time', async () => {
+  const { shop, receiver, paidCheckout, refund } = await openStage({ webhooks: true })
+  await refund(await paidCheckout(), 1)
+  await shop.settle()
+  receiver.reply(() => {})
+  const advanced = shop.clock.advance('1d')
+  await receiver.until((received) => received.some(({ event }) => event.type === 'refund.completed'))
+  shop.reset()
+  expect(await advanced).toMatchObject([{ what: 'refund.completed' }])
+  expect(shop.clock.now()).toBe(START)
+})
+
 test('requests caused by a webhook get its time, also if they cause the next webhook', async () => {
   const stage = await openStage({ webhooks: true })
   const { shop, receiver, call, paidCheckout, refund } = stage
