@@ -373,6 +373,18 @@ describe('a resource that is one file', () => {
     expect(event.data).toEqual(dispute)
   })
 
+  it.each(['pending', 'approved', 'canceled'])(
+    'cannot be opened for a checkout that is %s',
+    async (status) => {
+      const { call, url } = await start({ fixture: { checkouts: [{ ...SALE, status }] } })
+      const [{ id }] = (await call('GET', '/v1/checkouts')).body.data
+      const refused = await call('POST', `/_sim/checkouts/${id}/disputes`)
+      expect([refused.status, refused.body.message]).toEqual([409, `Checkout is ${status}, not confirmed`])
+      expect(await (await fetch(`${url}/_sim/ui/resources/${id}`)).text()).not.toMatch(/>\s*Open\s*</)
+      expect((await call('POST', '/_sim/checkouts/chk_nobody/disputes', { amount: 1 })).status).toBe(404)
+    },
+  )
+
   it('can be set in a fixture, in any state', async () => {
     const disputes = [{}, { amount: 12.5, status: 'lost' }, { status: 'withdrawn' }]
     const { call } = await start({ fixture: { checkouts: [{ ...SALE, status: 'confirmed', disputes }] } })

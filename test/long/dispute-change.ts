@@ -51,6 +51,7 @@ export const dispute = resource({
   tester: {
     verb: 'open',
     for: checkout,
+    from: ['confirmed'],
     summary: 'Dispute a payment as the bank of the buyer',
     options: z
       .strictObject({
@@ -58,7 +59,6 @@ export const dispute = resource({
         reason: Text.optional().describe("The buyer's reason"),
       })
       .meta({ id: 'NewDispute' }),
-    refusals: [404],
   },
 })
 `
@@ -86,6 +86,6 @@ export const LINES = [
   {
     file: 'src/service/operations/table.ts',
     before: /^\/\*\* The operations with their own code/m,
-    line: "import { create, findRow } from './plain.ts'\n",
+    line: "import { create } from './plain.ts'\n",
   },
 ]

@@ -27,6 +27,10 @@ test.for(BY_NAME)('no field of a $name has an SQL rule without a column', ({ fie
   expect(rows.filter(([, { options }]) => options.check || options.unique)).toEqual([])
 })
 
+test.for(TESTER_ACTS)('$verb starts from states that the $of has', ({ of, from }) => {
+  expect(DEFINITIONS[of].states).toEqual(expect.arrayContaining(from === 'any' ? [] : [...from]))
+})
+
 test('each tester action has its own word in scenarios', () => {
   const words = TESTER_ACTS.map(({ word }) => word)
   expect(new Set(words).size).toBe(words.length)

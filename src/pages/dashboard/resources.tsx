@@ -212,25 +212,21 @@ function ResourceActions({ view, found, status }: ActionsProps) {
           </p>
         </>
       )}
-      {TESTER_ACTS.filter(({ of, move }) => of === name && (!move || move.from.includes(String(status)))).map(
-        ({ verb, kind, title, move, options: { shape } }) => (
-          <Action
-            view={view}
-            action={verb}
-            fields={{ id }}
-            label={move ? `${title} now` : title}
-            look={move ? 'main' : 'plain'}
-          >
-            {Object.entries(shape).map(([option, schema]) => (
-              <ActionField
-                name={option}
-                label={`${KIND_OF[kind].words.one} ${option}`}
-                {...inputOf(schema)}
-              />
-            ))}
-          </Action>
-        ),
-      )}
+      {TESTER_ACTS.filter(
+        ({ of, from }) => of === name && (from === 'any' || from.includes(String(status))),
+      ).map(({ verb, kind, title, move, options: { shape } }) => (
+        <Action
+          view={view}
+          action={verb}
+          fields={{ id }}
+          label={move ? `${title} now` : title}
+          look={move ? 'main' : 'plain'}
+        >
+          {Object.entries(shape).map(([option, schema]) => (
+            <ActionField name={option} label={`${KIND_OF[kind].words.one} ${option}`} {...inputOf(schema)} />
+          ))}
+        </Action>
+      ))}
       <Action view={view} action="emit" fields={{ resourceId: id }} label="Emit event">
         <ActionField name="type" label="Event" options={types} />
       </Action>

@@ -37,9 +37,5 @@ export function attachTestMethod(unit: Unit, customerId: string, type: PaymentMe
   return attach(unit, findRow(unit, 'customer', customerId), unit.services.rules.testersMethod(type))
 }
 
-export const attach = (
-  unit: Unit,
-  customer: Customer,
-  details: PaymentDetails,
-  order?: string,
-): PaymentMethod => create(unit, 'payment_method', { customerId: customer.id, ...details }, order)
+export const attach = (unit: Unit, customer: { id: string }, details: PaymentDetails, order?: string) =>
+  create(unit, 'payment_method', { customerId: customer.id, ...details }, order)

@@ -2,8 +2,9 @@
 import type { z } from 'zod'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { OPERATION_IDS, type OperationId, router } from '../../spec/contract/endpoints.ts'
+import { notInState } from '../../spec/contract/errors.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
-import type { CreationOf, MadeByTester } from '../../spec/contract/resources/by-tester.ts'
+import { type CreationOf, type MadeByTester, TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { postAuthorization, postAuthorizationCapture } from './authorizations.ts'
 import { postCheckout, postCheckoutConfirm } from './checkouts.ts'
@@ -11,7 +12,7 @@ import { postCustomer } from './customers.ts'
 import { getEvent, getEvents } from './events.ts'
 import { type Operation, underContract } from './operation.ts'
 import { attachTestMethod } from './payment-methods.ts'
-import { plainOperation } from './plain.ts'
+import { findRow, plainOperation } from './plain.ts'
 import { postCheckoutRefund, postRefund } from './refunds.ts'
 import type { Unit } from './unit.ts'
 
@@ -37,9 +38,14 @@ const CREATIONS: {
   payment_method: (unit, customerId, { type }) => attachTestMethod(unit, customerId, type),
 }
 
-/** Creates a resource for the one with the id, with the options that its definition has for a tester. */
-export const createAsTester = <Name extends MadeByTester>(unit: Unit, kind: Name, id: string, data: object) =>
-  CREATIONS[kind](unit, id, DEFINITIONS[kind].tester!.options.parse(data) as OptionsFor<Name>)
+/** Creates a resource for the one with the id, as its definition allows a tester. */
+export function createAsTester<Name extends MadeByTester>(unit: Unit, kind: Name, id: string, data: object) {
+  const { of, from, options } = TESTER_ACTS.find((act) => act.kind === kind && !act.move)!
+  const { status = '' } = findRow(unit, of, id) as { status?: string }
+  if (from !== 'any' && !from.includes(status))
+    throw notInState(DEFINITIONS[of].words.one, status, from.join(' or '))
+  return CREATIONS[kind](unit, id, options.parse(data) as OptionsFor<Name>)
+}
 
 const TABLE = new Map(
   OPERATION_IDS.map((id): [OperationId, Operation] => [id, CODE[id] ?? plainOperation(id)]),

@@ -61,8 +61,8 @@ export function actsAmong(
       const command = { approve: data.id, ...(typeof method === 'string' && { method }) }
       return { command, subject: data.id, made: null, from: checkout.moves.approve.from }
     }
-    if (!act?.refersBy || isOfApproval(event)) return undefined
-    const subject = String(data[act.refersBy])
+    if (!act || act.move || isOfApproval(event)) return undefined
+    const subject = String(data[`${act.of}Id`])
     const options = Object.keys(act.options.shape)
       .map((name) => [name, data[name]])
       .filter(([, value]) => value !== null)

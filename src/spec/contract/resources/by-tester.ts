@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import type { ErrorStatus } from '../api-error.ts'
 import { capitalized } from '../counted.ts'
-import type { ResourceField } from './field.ts'
 import { DEFINITIONS, type Definitions, oneOfKind, RESOURCE_NAMES, type ResourceName } from './index.ts'
 import type { MoveRow } from './resource.ts'
 
@@ -51,13 +50,13 @@ export interface TesterRow {
   readonly refusals: readonly ErrorStatus[]
   /** The state after it, and the end of the event's type. */
   readonly state: string
-  /** Of a creation, the new resource's field with the id of `of`. */
-  readonly refersBy?: string
+  /** The states of `of` in which it is possible. */
+  readonly from: readonly string[] | 'any'
   readonly move?: MoveRow
 }
 
 export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) => {
-  const { collection, moves, tester, fields, path, created } = DEFINITIONS[kind]
+  const { collection, moves, tester, path, created } = DEFINITIONS[kind]
   const plural = path.split('/').at(-1)
   const named = (word: string) => {
     const verb = `${collection}.${word}` as TesterVerb
@@ -74,22 +73,20 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
         options: z.strictObject({}),
         refusals: [404, 409],
         state: move.to,
+        from: move.from,
         move,
       }),
     )
   if (!tester) return made
-  const refers = Object.entries<ResourceField>(fields).find(
-    ([, { references }]) => references === tester.for.table,
-  )
   const creation: TesterRow = {
     ...named(tester.verb),
     of: tester.for.name as ResourceName,
     address: `POST /${tester.for.path}/{id}/${plural}`,
     summary: tester.summary,
     options: tester.options,
-    refusals: tester.refusals,
+    refusals: tester.from === 'any' ? [404] : [404, 409],
     state: created,
-    refersBy: refers![0],
+    from: tester.from,
   }
   return [...made, creation]
 })

@@ -41,10 +41,11 @@ export interface TesterCreation {
   /** The verb of the tester's API and of scenarios, such as `attach`. */
   readonly verb: string
   /** The existing resource that the verb names, and the new one refers to. */
-  readonly for: { readonly name: string; readonly path: string; readonly table: string }
+  readonly for: { readonly name: string; readonly path: string }
+  /** Its states in which that is possible. */
+  readonly from: readonly string[] | 'any'
   readonly summary: string
   readonly options: z.ZodObject
-  readonly refusals: readonly ErrorStatus[]
 }
 
 interface OperationWords {
