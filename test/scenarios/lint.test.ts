@@ -60,6 +60,22 @@ steps:
   ])
 })
 
+test('a field that the file adds by its profile is not a warning, and neither is a key of a map', async () => {
+  const path = folder({
+    'added.yaml': `name: n
+sandbox:
+  profile: { add: { checkout: { poNumber: { type: text }, labels: { type: map } } } }
+steps:
+  - call: GET /v1/checkouts/chk_1
+    expect: { json: { poNumber: PO-7, labels: { channel: web }, ponumber: { absent: true } } }
+`,
+  })
+  const { err } = await lint({ paths: [path] })
+  expect(err.map((line) => line.replace(/^.*: warning: /, ''))).toEqual([
+    'steps[0].expect.json.ponumber is not a field of the service; did you mean poNumber?',
+  ])
+})
+
 test('a path without a file is reported', async () => {
   const path = folder({})
   expect(await lint({ paths: [path] })).toMatchObject({

@@ -99,6 +99,15 @@ describe('a recorded session passes when it is played', () => {
     expect(yaml.match(/X-Sim/g)).toHaveLength(3)
   })
 
+  test('with fields that a profile adds, which the recorded file adds as well', async () => {
+    const add = { checkout: { labels: { type: 'map' as const } } }
+    const { shop, call } = await openShop({ profile: { add } })
+    await call('POST /v1/checkouts', { ...ORDER, labels: { channel: 'web' } })
+    const { yaml } = await recordSession(shop)
+    expect(parse(yaml)).toMatchObject({ steps: [{ expect: { json: { labels: { channel: 'web' } } } }] })
+    expect(await whyNotPassed(yaml)).toBeUndefined()
+  })
+
   test('with faults of several kinds for one key', async () => {
     const { shop, call, play } = await openShop()
     for (const fault of ['truncate', 'reset; at=after-commit', 'truncate', undefined])

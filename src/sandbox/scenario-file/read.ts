@@ -19,9 +19,11 @@ export const readScenarios = async (path: string): Promise<Scenario[]> =>
 
 /** Warnings about a file that can be played. Throws {@link ScenarioError} for an invalid file. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
-  const { expanded } = readExpanded(textOf(path), path, openBeside)
-  const found = expanded.scenarios.flatMap(({ content, originOf }) =>
-    warningsIn(content).map((warning) => located({ ...warning, ...originOf(warning.path) })),
+  const { expanded, scenarios } = readExpanded(textOf(path), path, openBeside)
+  const found = expanded.scenarios.flatMap(({ content, originOf }, index) =>
+    warningsIn(content, scenarios[index]!.sandbox?.profile).map((warning) =>
+      located({ ...warning, ...originOf(warning.path) }),
+    ),
   )
   return inOrder(distinct(found))
 }

@@ -71,6 +71,7 @@ function sessionOf(
     events: hidden(inWords as RecordedEvent[]),
     delays: byDelayOption((option) => settings[option]),
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
+    ...(profile?.add && { profile: { add: profile.add } }),
     requireApproval,
     frozen: clock.frozen,
   }

@@ -42,6 +42,7 @@ export function recordScenario(session: Session): Recording {
     ...(session.why && { why: session.why }),
     sandbox: {
       ...(session.environment && { environment: session.environment }),
+      ...(session.profile && { profile: session.profile }),
       clock: { at: formatInstant(included[0]?.at ?? 0) },
       rateLimit: 'off',
       ...delays,

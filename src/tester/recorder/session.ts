@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { DelayOption } from '../../spec/contract/resources/timed.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 
@@ -44,6 +45,8 @@ export interface Session {
   requireApproval: boolean
   /** Omitted for the default environment. */
   environment?: string
+  /** The fields that the sandbox's profile adds. */
+  profile?: Pick<ProfileChanges, 'add'>
   /** Steps after the last request, such as the sums of the ledger. */
   closing?: readonly WrittenStep[] | undefined
   /**
