@@ -18,7 +18,7 @@ export type Conflict =
   | 'headers of an answer'
   | 'headers of a signature'
 
-interface AboutKey {
+export interface AboutKey {
   /**
    * Whether `fidelity` learns its value: from the tour; only from some services, or from other requests; or never, because no
    * response reveals it.
@@ -27,6 +27,8 @@ interface AboutKey {
   /** The rule between its value and those of other keys; `none` if there is none. */
   readonly conflict: Conflict | 'none'
 }
+
+export const IN_TOUR = { learned: 'tour', conflict: 'none' } as const
 
 /** A key with one value. */
 export interface KeyDefinition<Value> extends AboutKey {

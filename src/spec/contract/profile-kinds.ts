@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { parseDuration } from './duration.ts'
 import { EventQuery } from './event.ts'
 import { pageQuery } from './pages.ts'
-import { type KeyDefinition, key, keysOf, type SectionDefinition, section } from './profile-key.ts'
+import { IN_TOUR, type KeyDefinition, key, keysOf, type SectionDefinition, section } from './profile-key.ts'
 import { FieldName, someOf, Time, Word } from './profile-values.ts'
 import type { ResourceField } from './resources/field.ts'
 import {
@@ -175,10 +175,7 @@ export function wordsOfStates(): WordsOfStates {
 
 export function leftOut(kind: ResourceName | 'event') {
   const fields = FIELDS[kind].filter((name: string) => !NEVER_LEFT_OUT.includes(name))
-  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
-    learned: 'tour',
-    conflict: 'none',
-  })
+  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], IN_TOUR)
 }
 
 type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: KeyDefinition<string> }> }

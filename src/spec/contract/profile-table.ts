@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { Additions } from './added.ts'
 import { STATUS_NAMES } from './api-error.ts'
+import type { DecisionId } from './decisions.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
@@ -17,7 +18,7 @@ import {
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
-import { key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
+import { type AboutKey, IN_TOUR, key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
 import {
   asWritten,
   delaysOfMoves,
@@ -52,12 +53,14 @@ const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] a
 
 // The common parts of rows elsewhere.
 const NOWHERE = { learned: 'never', conflict: 'none' } as const
-const IN_TOUR = { learned: 'tour', conflict: 'none' } as const
 const PAGE_FIELD = { learned: 'tour', conflict: 'fields of a page' } as const
 const PAGE_PARAMETER = { learned: 'tour', conflict: 'parameters of a page' } as const
 const PAGE_SIZE = { learned: 'tour', conflict: 'sizes of a page' } as const
 const ANSWER_HEADER = { learned: 'tour', conflict: 'headers of an answer' } as const
 const SIGNED_BY = { learned: 'never', conflict: 'headers of a signature' } as const
+
+const headerOrNone = (decision: DecisionId, what: string, fallback: string, about: AboutKey) =>
+  key(decision, `the header ${what}; null for none`, HeaderOrNone, fallback, about)
 
 type SentField = keyof typeof CheckoutCreate.shape
 const SENT_FIELDS = Object.keys(CheckoutCreate.shape) as [SentField, ...SentField[]]
@@ -149,10 +152,7 @@ export const PROFILE_TABLE = {
         `the fields that are added to ${oneOfKind(name)}`,
         Additions,
         {},
-        {
-          learned: 'tour',
-          conflict: 'added fields',
-        },
+        { learned: 'tour', conflict: 'added fields' },
       ),
     ),
   ),
@@ -207,10 +207,9 @@ export const PROFILE_TABLE = {
     ),
   }),
   idempotency: section('what an Idempotency-Key keeps, for how long, and how a repeated answer is marked', {
-    replayHeader: key(
+    replayHeader: headerOrNone(
       'D44',
-      'the header of a repeated answer, with the value true; null for none',
-      HeaderOrNone,
+      'of a repeated answer, with the value true',
       'Idempotent-Replayed',
       ANSWER_HEADER,
     ),
@@ -232,27 +231,9 @@ export const PROFILE_TABLE = {
   rateLimit: section('the window of the rate limit, and its headers', {
     window: key('D34', 'how long the window is', PositiveTime, formatDuration(RATE_LIMIT_WINDOW_MS), NOWHERE),
     headers: section('the names of its headers; null for none', {
-      limit: key(
-        'D35',
-        'the header with the limit; null for none',
-        HeaderOrNone,
-        'X-RateLimit-Limit',
-        ANSWER_HEADER,
-      ),
-      remaining: key(
-        'D35',
-        'the header with the remaining requests; null for none',
-        HeaderOrNone,
-        'X-RateLimit-Remaining',
-        ANSWER_HEADER,
-      ),
-      reset: key(
-        'D35',
-        'the header with the end of the window; null for none',
-        HeaderOrNone,
-        'X-RateLimit-Reset',
-        ANSWER_HEADER,
-      ),
+      limit: headerOrNone('D35', 'with the limit', 'X-RateLimit-Limit', ANSWER_HEADER),
+      remaining: headerOrNone('D35', 'with the remaining requests', 'X-RateLimit-Remaining', ANSWER_HEADER),
+      reset: headerOrNone('D35', 'with the end of the window', 'X-RateLimit-Reset', ANSWER_HEADER),
     }),
     resetAs: key(
       'D35',
@@ -279,20 +260,8 @@ export const PROFILE_TABLE = {
         '',
         NOWHERE,
       ),
-      idHeader: key(
-        'D36',
-        "the header with the event's id; null for none",
-        HeaderOrNone,
-        'webhook-id',
-        SIGNED_BY,
-      ),
-      timestampHeader: key(
-        'D36',
-        'the header with the time of signing; null for none',
-        HeaderOrNone,
-        'webhook-timestamp',
-        SIGNED_BY,
-      ),
+      idHeader: headerOrNone('D36', "with the event's id", 'webhook-id', SIGNED_BY),
+      timestampHeader: headerOrNone('D36', 'with the time of signing', 'webhook-timestamp', SIGNED_BY),
       tolerance: key(
         'D37',
         "how far the signing time may differ from the receiver's clock",
