@@ -235,5 +235,23 @@ it('a number that a profile adds is not an amount, and a map has its keys', asyn
   const { body } = await call('POST', '/v1/customers', sent)
   const text = (await open(simulator, `/resources/${body.id}`)).text
   expect(text).toMatch(/ score 1\.5 tags color: red size: l /)
-  expect((await open(simulator, '/resources/customers')).text).toContain(' 1.5 ')
+  expect((await open(simulator, '/resources/customers')).text).toContain(' 1.5 color: red size: l ')
+})
+
+it('a list is filtered by a key of a map, from its form and by the parameter of the API', async () => {
+  const add = { customer: { tags: { type: 'map', filter: true } } } as const
+  const { simulator, call } = openShop({ profile: { add } })
+  for (const color of ['red', 'a=b'])
+    await call('POST', '/v1/customers', { externalId: `likes-${color}`, tags: { color } })
+  const listed = async (query: string) => {
+    const { status, text } = await open(simulator, `/resources/customers?${query}`)
+    return [status, ...(text.match(/likes-\S+/g) ?? [])]
+  }
+  expect(await listed('')).toEqual([200, 'likes-a=b', 'likes-red'])
+  for (const query of ['tags=color%3Dred', 'tags[color]=red'])
+    expect([query, await listed(query)]).toEqual([query, [200, 'likes-red']])
+  expect(await listed('tags=color%3Da%3Db')).toEqual([200, 'likes-a=b'])
+  expect(await listed('tags[color]=blue')).toEqual([200])
+  expect(await listed('tags=red')).toEqual([400, 'likes-a=b', 'likes-red'])
+  expect(await listed(`tags[color]=${'x'.repeat(300)}`)).toEqual([400])
 })

@@ -25,11 +25,7 @@ const UNLISTED = ['paymentMethodId', 'paymentMethodType', 'phone']
 export function columnsOf(kind: Kind): string[] {
   const defined: Readonly<Record<string, ResourceField>> = DEFINITIONS[kind.name].fields
   const fields = FIELDS[kind.name].filter(
-    (field) =>
-      !UNLISTED.includes(field) &&
-      !defined[field]?.shows &&
-      defined[field]?.inRows !== 'map' &&
-      !/(?<!^created)At$|Url$/.test(field),
+    (field) => !UNLISTED.includes(field) && !defined[field]?.shows && !/(?<!^created)At$|Url$/.test(field),
   )
   return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }

@@ -32,10 +32,13 @@ export const resourcesPage = routeTo('/resources/:what', (request) => {
 // One kind
 
 function kindPage(request: PageRequest, kind: Kind) {
-  const { control, browse, view } = request
+  const { c, control, browse, view } = request
   const { links } = view
-  const added = contractUnder(control).added[kind.name].filter(({ type }) => type !== 'map')
-  const columns = [...new Set([...columnsOf(kind), ...added.map(({ name }) => name)])]
+  const contract = contractUnder(control)
+  const added = contract.addedFilters(kind.name)
+  const maps = added.flatMap(({ name, type }) => (type === 'map' ? [name] : []))
+  const inMaps = Object.keys(c.req.query()).filter((name) => maps.some((map) => name.startsWith(`${map}[`)))
+  const columns = [...new Set([...columnsOf(kind), ...contract.added[kind.name].map(({ name }) => name)])]
   const { one, many, about } = kind.words
   return listPage(request, {
     title: many,
@@ -43,9 +46,20 @@ function kindPage(request: PageRequest, kind: Kind) {
     thing: one.toLowerCase(),
     fields: [
       ...filtersOf(kind),
-      ...added.flatMap(({ name, filter }) => (filter ? { name, label: name } : [])),
+      ...added.map(({ name }) => ({
+        name,
+        label: name,
+        ...(maps.includes(name) && { placeholder: 'key=value' }),
+      })),
+      ...inMaps.map((name) => ({ name, label: name })),
     ],
-    read(where, cursor) {
+    read(filter, cursor) {
+      const where = Object.fromEntries(
+        Object.entries(filter).map(([name, value]) => {
+          const [, key, text = ''] = (maps.includes(name) && /^([^=]+)=(.*)$/s.exec(value)) || []
+          return key ? [`${name}[${key}]`, text] : [name, value]
+        }),
+      )
       const asked = { ...where, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
       const count = browse.countListed(kind.name, where)
       const page: Page<ResourceRow> = JSON.parse(control.read(listOfKind(kind.name), asked))
