@@ -426,7 +426,9 @@ const CASES: Record<string, Cases> = {
   C14: {
     found: {
       'one that is open': pictureOf([], {
-        openAuthorizations: [{ status: 'authorized', count: 1, ids: ['auth_1'], amount: fromMajor(75.5) }],
+        leftOpen: [
+          { kind: 'authorization', status: 'authorized', count: 1, ids: ['auth_1'], amount: fromMajor(75.5) },
+        ],
       }),
     },
     silent: { none: [] },
@@ -434,7 +436,9 @@ const CASES: Record<string, Cases> = {
   C15: {
     found: {
       'a checkout that the buyer approved': pictureOf([], {
-        openCheckouts: [{ status: 'approved', count: 1, ids: ['chk_1'], amount: fromMajor(75.5) }],
+        leftOpen: [
+          { kind: 'checkout', status: 'approved', count: 1, ids: ['chk_1'], amount: fromMajor(75.5) },
+        ],
       }),
     },
     silent: { none: [] },

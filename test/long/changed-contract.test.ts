@@ -217,6 +217,24 @@ describe('a state that is one row of a definition', () => {
     expect((await call('GET', '/v1/authorizations?status=expired')).body.data).toHaveLength(1)
   })
 
+  it('leaves the payment open if the platform could have prevented it', async () => {
+    const { call, url } = await startFrozen()
+    const id = await authorized(call)
+    const { body: paid } = await call('POST', '/v1/checkouts', ORDER, 'key-2')
+    await call('POST', `/v1/checkouts/${paid.id}/confirm`, {}, 'key-3')
+    await advance(call, WEEK)
+    const { findings } = (await call('GET', '/_sim/audit')).body
+    expect(findings).toMatchObject([
+      { rule: 'C14', what: '1 authorization expired, and neither captured nor voided', about: [id] },
+    ])
+    const { body: story } = await call('GET', `/_sim/explain/${id}`)
+    expect(story.sentences.map(({ what }: { what: string }) => what)).toEqual([
+      `${id} is expired, and neither captured nor voided`,
+    ])
+    const orders = await (await fetch(`${url}/_sim/ui/`)).text()
+    expect(orders.match(/>left open</g)).toHaveLength(1)
+  })
+
   it('can be set in a fixture', async () => {
     const authorizations = [{ externalId: 'c-1', amount: 5, status: 'expired' }]
     const { call } = await start({ fixture: { customers: [{ externalId: 'c-1' }], authorizations } })

@@ -8,6 +8,25 @@ export const MOVES = byResource(({ moves }): MoveTable => moves)
 export const isOpen = (kind: ResourceName, status: string): boolean =>
   Object.values(MOVES[kind]).some(({ from }) => from.includes(status))
 
+/**
+ * The states that the platform can still lead to from this one, or could until time alone led here: `captured` and `voided` for an
+ * authorization that expired. A payment for which there are any is left open.
+ */
+export function missedStates(kind: ResourceName, status: string): string[] {
+  const moves = Object.values(MOVES[kind])
+  const into = moves.filter(({ to }) => to === status)
+  const before = into.every(({ by }) => by === 'time') ? into.flatMap(({ from }) => from) : []
+  return moves.flatMap(({ by, from, to }) =>
+    by === 'platform' && [status, ...before].some((state) => from.includes(state)) ? [to] : [],
+  )
+}
+
+export const isLeftOpen = (kind: ResourceName, status: string): boolean =>
+  missedStates(kind, status).length > 0
+
+export const waitsForBuyer = (kind: ResourceName, status: string): boolean =>
+  Object.values(MOVES[kind]).some(({ by, from }) => by === 'buyer' && from.includes(status))
+
 type DatedState = readonly [state: string, time: string]
 
 /**

@@ -54,6 +54,10 @@ export interface Resource {
 export const tableOf = <Name extends ResourceName>(store: Store, kind: Name): Table<RowOf<Name>> =>
   store.tables[kind] as Table<RowOf<Name>>
 
+/** The table of a kind of payments. */
+export const paymentsOf = (store: Store, kind: ResourceName) =>
+  tableOf(store, kind as 'checkout' | 'authorization')
+
 const isResource = (kind: IdKind | undefined): kind is ResourceName =>
   kind !== undefined && kind in DEFINITIONS
 

@@ -8,6 +8,7 @@ import { type AnswerLoss, arrivingUnder } from '../../spec/contract/connection-f
 import { ENDPOINTS, isCreation, isWriting, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import type { ResourceName } from '../../spec/contract/resources/index.ts'
 import type { Refund } from '../../spec/contract/resources/refund.ts'
 import { type Asked, type Exchange, isSuccess } from '../../spec/exchange.ts'
 
@@ -42,8 +43,9 @@ export interface MadeDelivery extends Omit<ReturnType<DeliveryTable['made']>[num
   amount: Cents | null
 }
 
-/** The resources in one state. */
-export interface OpenResources {
+/** The payments in one state. */
+export interface OpenPayments {
+  kind: ResourceName
   status: string
   count: number
   /** The latest ids, because a finding names no more. */
@@ -63,8 +65,7 @@ export interface Picture {
   /** In order of creation. */
   deliveries: readonly MadeDelivery[]
   completedRefunds: readonly CompletedRefund[]
-  openAuthorizations: readonly OpenResources[]
-  openCheckouts: readonly OpenResources[]
+  leftOpen: readonly OpenPayments[]
   /** The events that a behavior has dropped and that had no webhook since. */
   droppedEvents: readonly string[]
   /** The checkouts whose buyer was declined credit, a card or a bank account. */

@@ -1,9 +1,11 @@
 /** Rules about a client's reads, and what it leaves unfinished. */
+import { missedStates, waitsForBuyer } from '../../service/domain/states.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
+import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { groupBy } from '../../spec/grouping.ts'
 import { inquiriesIn } from './inquiries.ts'
 import { isRead, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
@@ -78,22 +80,23 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   ]
 }
 
-export const authorizationsLeftOpen = ({ openAuthorizations }: Picture): Found[] =>
-  openAuthorizations.map(({ count, ids, amount }) => ({
-    what: `${counted(count, 'authorization')} neither captured nor voided`,
-    about: ids,
-    amount,
-  }))
+export const leftOpen =
+  (payment: ResourceName) =>
+  ({ leftOpen }: Picture): Found[] =>
+    leftOpen
+      .filter(({ kind }) => kind === payment)
+      .map(({ kind, status, count, ids, amount }) => ({
+        what: `${counted(count, kind)} ${leftOpenText(kind, status)}`,
+        about: ids,
+        amount,
+      }))
 
-export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
-  openCheckouts.map(({ status, count, ids, amount }) => ({
-    what:
-      status === 'approved'
-        ? `${counted(count, 'checkout')} approved by the buyer, and neither confirmed nor canceled`
-        : `${counted(count, 'checkout')} left ${status}`,
-    about: ids,
-    amount,
-  }))
+/** The state is omitted if every payment of the kind enters it. */
+function leftOpenText(kind: ResourceName, status: string): string {
+  if (waitsForBuyer(kind, status)) return `left ${status}`
+  const neither = `neither ${missedStates(kind, status).join(' nor ')}`
+  return status === DEFINITIONS[kind].states[0] ? neither : `${status}, and ${neither}`
+}
 
 /**
  * Whether the page has the default or the maximum size, and so may be mistaken for the whole list. A small page was requested on

@@ -7,13 +7,7 @@ import {
   moneyWithoutKey,
   retriedWithAnotherKey,
 } from './keys.ts'
-import {
-  authorizationsLeftOpen,
-  checkoutsLeftOpen,
-  completionNotLearned,
-  onlyTheFirstPage,
-  polledTooOften,
-} from './reading.ts'
+import { completionNotLearned, leftOpen, onlyTheFirstPage, polledTooOften } from './reading.ts'
 import { forgeryTaken, receiverFails, receiverRedirects, receiverSlow } from './receiving.ts'
 import {
   againstRetryAfter,
@@ -154,7 +148,7 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
     costs: "The customer's money stays on hold, or the sale is never paid.",
     todo: 'Capture it when the goods are sent, and void it when they are not.',
     needsTheEnd: true,
-    find: authorizationsLeftOpen,
+    find: leftOpen('authorization'),
   },
   C15: {
     severity: 'warning',
@@ -163,7 +157,7 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
     costs: 'An approved one was never charged; a pending one can still be paid for goods that are gone.',
     todo: 'Confirm a checkout when its buyer approved it, and cancel it when the order ends.',
     needsTheEnd: true,
-    find: checkoutsLeftOpen,
+    find: leftOpen('checkout'),
   },
   C16: {
     severity: 'warning',

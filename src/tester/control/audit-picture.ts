@@ -3,11 +3,15 @@
 import { SEEDED } from '../../sandbox/complete-store.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Do } from '../../sandbox/scenario-file/do.ts'
-import type { Table } from '../../service/store/table.ts'
+import { isLeftOpen } from '../../service/domain/states.ts'
+import { paymentsOf } from '../../service/operations/unit.ts'
+import type { Store } from '../../service/store/store.ts'
 import { cents } from '../../spec/contract/money.ts'
+import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { PAYMENT_KINDS } from '../../spec/contract/resources/movements.ts'
 import type { Refund } from '../../spec/contract/resources/refund.ts'
 import { NAMED_MAX } from '../audit/judge.ts'
-import type { CompletedRefund, JournaledRequest, OpenResources, Picture } from '../audit/picture.ts'
+import type { CompletedRefund, JournaledRequest, OpenPayments, Picture } from '../audit/picture.ts'
 import { amountOf } from './platform-requests.ts'
 
 /** Read from the tables directly: converting deliveries to the tester's form would cost ten times as much. */
@@ -36,8 +40,7 @@ export function takePicture(internals: Sandbox, requests: readonly JournaledRequ
       .newest({ ...LATEST, status: 'completed' })
       .flatMap(completed)
       .filter(({ id }) => !seeded.has(id)),
-    openAuthorizations: open(store.authorizations, ['authorized'], seeded),
-    openCheckouts: open(store.checkouts, ['pending', 'approved'], seeded),
+    leftOpen: PAYMENT_KINDS.flatMap((kind) => leftOpen(store, kind, seeded)),
     droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
       (event) => store.deliveries.ofEvent(event).length === 0,
     ),
@@ -52,13 +55,11 @@ export function takePicture(internals: Sandbox, requests: readonly JournaledRequ
 /** Of deliveries and resources only the latest are read, because a sandbox may have hundreds of thousands. */
 const LATEST = { limit: 20_000 }
 
-/** Count, amount and latest ids of the resources in each of these states. */
-const open = (
-  table: Pick<Table<{ id: string; status: string; amount: number }>, 'find' | 'newest' | 'amountsOf'>,
-  statuses: readonly string[],
-  seeded: ReadonlySet<string>,
-): OpenResources[] =>
-  statuses.flatMap((status) => {
+/** Count, amount and latest ids of the payments in each state that leaves them open. */
+function leftOpen(store: Store, kind: ResourceName, seeded: ReadonlySet<string>): OpenPayments[] {
+  const table = paymentsOf(store, kind)
+  const statuses = DEFINITIONS[kind].states.filter((status) => isLeftOpen(kind, status))
+  return statuses.flatMap((status) => {
     const inAll = table.amountsOf(status)
     const ofSeed = [...seeded].flatMap((id) => table.find(id) ?? []).filter((row) => row.status === status)
     const count = inAll.count - ofSeed.length
@@ -66,8 +67,9 @@ const open = (
     const amount = inAll.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
     // Newest first, with the seed data last.
     const newest = table.newest({ status, limit: Math.min(count, NAMED_MAX) })
-    return { status, count, ids: newest.map(({ id }) => id), amount: cents(amount) }
+    return { kind, status, count, ids: newest.map(({ id }) => id), amount: cents(amount) }
   })
+}
 
 const completed = ({ id, amount, createdAt, completedAt }: Refund): CompletedRefund[] =>
   completedAt === null ? [] : [{ id, amount, createdAt, completedAt }]

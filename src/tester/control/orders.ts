@@ -1,9 +1,8 @@
 /** The orders of a sandbox for pages: checkouts and authorizations in one list, each with its states and the worst that happened. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { isOpen, statesOf } from '../../service/domain/states.ts'
-import type { Store } from '../../service/store/store.ts'
-import type { Table } from '../../service/store/table.ts'
+import { isLeftOpen, isOpen, statesOf } from '../../service/domain/states.ts'
+import { paymentsOf } from '../../service/operations/unit.ts'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import type { Authorization } from '../../spec/contract/resources/authorization.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
@@ -25,8 +24,6 @@ interface Made {
   kind: ResourceName
   row: Checkout | Authorization
 }
-
-const paymentsOf = (store: Store, kind: ResourceName) => store.tables[kind] as Table<Made['row']>
 
 /** Newest first. The cursor combines the cursors of a list of each kind. */
 export function orders(
@@ -97,7 +94,7 @@ function ordersOf(internals: Sandbox, made: readonly Made[], doubled: readonly D
       worst: worstOf(
         doubledOf.get(id),
         [row, ...own.map((one) => one.row)].reduce((sum, { id }) => sum + (failing.get(id) ?? 0), 0),
-        isOpen(kind, status) && now - createdAt >= LEFT_OPEN_MS,
+        isLeftOpen(kind, status) && now - createdAt >= LEFT_OPEN_MS,
       ),
     }
   })
@@ -110,11 +107,11 @@ const LEFT_OPEN_MS = 60 * 60 * 1000
  * Its story has more, but needs the audit's verdict, for which the whole sandbox is read. `failing`: the number of its events
  * whose last delivery is failing or failed.
  */
-function worstOf(doubled: DoubledMoney | undefined, failing: number, isLeftOpen: boolean) {
+function worstOf(doubled: DoubledMoney | undefined, failing: number, leftOpen: boolean) {
   if (doubled) return { tone: 'bad', text: doubled.worst }
   if (failing > 0)
     return { tone: 'wait', text: failing === 1 ? 'webhook failing' : `${failing} webhooks failing` }
-  return isLeftOpen ? { tone: 'wait', text: 'left open' } : null
+  return leftOpen ? { tone: 'wait', text: 'left open' } : null
 }
 
 /** The states of the payment, and the current one of each resource that names it. */

@@ -1,7 +1,7 @@
 /** Collects the facts about an order, a checkout or a key for its story. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { isOpen } from '../../service/domain/states.ts'
+import { isLeftOpen } from '../../service/domain/states.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { tableOf } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
@@ -210,7 +210,7 @@ function factsOf(
     moves,
     open: PAYMENT_KINDS.flatMap((kind) =>
       found<{ id: string; status?: string }>(tableOf(store, kind)).flatMap(({ id, status = '' }) =>
-        isOpen(kind, status) ? { id, kind, status } : [],
+        isLeftOpen(kind, status) ? { id, kind, status } : [],
       ),
     ),
     made: new Map(

@@ -1,9 +1,8 @@
 /** The findings about an order, in sentences. */
 import { z } from 'zod'
+import { missedStates, waitsForBuyer } from '../../service/domain/states.ts'
 import { type Cents, cents, Money, moneyText } from '../../spec/contract/money.ts'
-import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
-import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
 import type { UnknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
@@ -119,10 +118,8 @@ export function webhookWords(webhooks: readonly LastWebhook[]): Words {
 
 /** Such as `chk_1 is approved, and neither confirmed nor canceled`. */
 export function openText({ id, kind, status }: OrderFacts['open'][number]): string {
-  const moves = Object.values<MoveRow>(DEFINITIONS[kind].moves).filter(({ from }) => from.includes(status))
-  if (moves.some(({ by }) => by === 'buyer')) return `${id} is still ${status}`
-  const ends = moves.filter(({ by }) => by === 'platform').map(({ to }) => to)
-  return `${id} is ${status}, and neither ${ends.join(' nor ')}`
+  if (waitsForBuyer(kind, status)) return `${id} is still ${status}`
+  return `${id} is ${status}, and neither ${missedStates(kind, status).join(' nor ')}`
 }
 
 const NAMED_SHOWN = 4
