@@ -18,7 +18,7 @@ import { verb } from './steered.ts'
 const JSON_TYPE = 'application/json'
 
 export const HISTORY_VERBS = {
-  due: verb<(window?: z.input<typeof DueWindow>) => DueWork[]>()('GET /due', {
+  due: verb<(window?: DueWindow) => DueWork[]>()('GET /due', {
     answers: 'list',
     summary: 'List pending work, the next due first',
     query: z.strictObject({ limit: Limit }),

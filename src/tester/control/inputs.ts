@@ -43,6 +43,7 @@ export const HistoryWindow = z.strictObject(historyWindow)
 export type HistoryWindow = Written<typeof HistoryWindow>
 
 export const DueWindow = z.strictObject({ limit: historyWindow.limit })
+export type DueWindow = Written<typeof DueWindow>
 
 export const EventFilter = z.strictObject({
   type: EventType.optional().describe('The type, such as `refund.completed`'),
