@@ -10,8 +10,9 @@ import { FAULTS } from '../src/sandbox/behaviors/faults/registry.ts'
 import { scenarioJsonSchema } from '../src/sandbox/scenario-file/format.ts'
 import { SourceFile } from '../src/sandbox/scenario-file/source-file.ts'
 import { testValues } from '../src/service/environments/staging.ts'
-import { OPERATIONS } from '../src/service/operations/table.ts'
+import { OPERATIONS, operationsUnder } from '../src/service/operations/table.ts'
 import { arrivingUnder, CONNECTION_FAULT_KINDS, lastingOf } from '../src/spec/contract/connection-fault.ts'
+import { contractOf } from '../src/spec/contract/contract.ts'
 import { DECISIONS } from '../src/spec/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
@@ -454,6 +455,22 @@ describe('docs/behaviors.md', () => {
     const known = ['Behavior', 'When', 'Do'].flatMap((name) => keysOf(definitions[name]!, definitions))
     expect(examples.map(([path]) => path)).toEqual(known.map(({ path }) => path))
   })
+})
+
+it('docs/contract.md would have the type of each field, and the key of a map that filters', () => {
+  const types = ['text', 'number', 'amount', 'time', 'boolean', 'map'] as const
+  const add = { refund: Object.fromEntries(types.map((type) => [`${type}Field`, { type, filter: true }])) }
+  const operations = operationsUnder(contractOf({ add }))
+  const rows = requestFields(operations).matchAll(/\| `POST \/v1\/refunds` \| `(\w+)Field` \| (.*?) \|/g)
+  expect([...rows].map(([, type, takes]) => [type, takes])).toEqual([
+    ['text', 'a text of up to 255 characters'],
+    ['number', 'a number'],
+    ['amount', 'an amount'],
+    ['time', 'a time'],
+    ['boolean', '`true` or `false`'],
+    ['map', 'an object of texts'],
+  ])
+  expect(filters(operations)).toContain('`booleanField`, `mapField[key]` |')
 })
 
 it('docs/contract.md has a real request of every operation', () => {

@@ -1,7 +1,6 @@
 /** The parts of docs/contract.md that are generated from the definitions: fields, filters, states and a real example of each operation. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
-import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { ENDPOINTS } from '../../src/spec/contract/endpoints.ts'
 import type { ResourceField } from '../../src/spec/contract/resources/field.ts'
 import { BY_NAME } from '../../src/spec/contract/resources/index.ts'
@@ -23,10 +22,10 @@ function schemaOf(schema: z.ZodType): WithDefinitions {
   return { ...($ref === undefined ? written : $defs![$ref.split('/').at(-1)!]), ...($defs && { $defs }) }
 }
 
-export const requestFields = () =>
+export const requestFields = (operations = OPERATIONS) =>
   table(
     ['Operation', 'Field', 'Takes', ''],
-    OPERATIONS.flatMap(({ id, method, path, body }) => {
+    operations.flatMap(({ id, method, path, body }) => {
       if (body === undefined) return []
       const { properties = {}, required = [], $defs = {} } = schemaOf(body)
       const fields = (resourceOf(id)?.fields ?? {}) as Record<string, ResourceField>
@@ -46,12 +45,15 @@ function takes(schema: JsonSchema, definitions: Record<string, JsonSchema>): str
     enum: words,
     format,
     maxLength,
-    type,
+    // Of an optional field: its type, and null.
+    type: types,
   } = schema as JsonSchema & { format?: string; maxLength?: number }
+  const [type] = [types].flat()
+  if ($ref?.endsWith('/Amount')) return 'an amount'
   if ($ref) return takes(definitions[$ref.split('/').at(-1)!]!, definitions)
   if (anyOf) return takes(anyOf[0]!, definitions)
   if (words) return words.map((word) => `\`${word}\``).join(' or ')
-  if (type === 'number') return 'an amount'
+  if (type === 'number') return 'a number'
   if (type === 'object') return 'an object of texts'
   if (type === 'boolean') return '`true` or `false`'
   if (format === 'date-time') return 'a time'
@@ -64,16 +66,20 @@ function aboutOf(field: ResourceField | undefined): string {
   return to ? `The id of a ${to.words.one.toLowerCase()}`.replace(/ a (?=[aeiou])/, ' an ') : ''
 }
 
-export const filters = () =>
+export const filters = (operations = OPERATIONS) =>
   table(
     ['List', 'Filters'],
-    OPERATIONS.flatMap(({ id, method, path, query: usual }) => {
-      const query = DEFAULT_CONTRACT.queryOf(id, usual)
+    operations.flatMap(({ method, path, query, maps }) => {
       if (query === undefined) return []
       const names = Object.keys(schemaOf(query).properties ?? {}).filter(
         (name) => !['limit', 'cursor'].includes(name),
       )
-      return [[`\`${method} ${path}\``, names.map((name) => `\`${name}\``).join(', ')]]
+      return [
+        [
+          `\`${method} ${path}\``,
+          names.map((name) => `\`${name}${maps.includes(name) ? '[key]' : ''}\``).join(', '),
+        ],
+      ]
     }),
   )
 
