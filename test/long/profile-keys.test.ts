@@ -8,6 +8,8 @@ import { bothProfiles, changesOf, PROFILE_KEYS } from '../../src/spec/contract/p
 import { BY_HEX, ORDER } from '../contract/different-profile.ts'
 import { openReceiver } from '../receiver.ts'
 
+type Paid = { customerId: string; paymentMethodId: string }
+
 type Profile = NonNullable<SandboxOptions['profile']>
 
 const REFUSALS = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504]
@@ -97,12 +99,11 @@ async function* session(profile: Profile): AsyncGenerator<unknown> {
     yield await send('GET /v1/refunds?status=pending')
     yield await send(`GET /v1/checkouts/${id}/refunds`)
     for (const checkout of [id, byAccount]) {
-      const { resource } = shop.resource(checkout) as { resource: Record<string, string> }
-      const methods = `/v1/customers/${resource.customerId}/payment-methods`
+      const { customerId, paymentMethodId } = shop.resource(checkout).resource as Paid
+      const methods = `/v1/customers/${customerId}/payment-methods`
       yield await send(`GET ${methods}`)
-      yield await send(`GET ${methods}/${resource.paymentMethodId}`)
-      yield await send(`POST ${methods}/${resource.paymentMethodId}/detach`)
-      const { customerId, paymentMethodId } = resource
+      yield await send(`GET ${methods}/${paymentMethodId}`)
+      yield await send(`POST ${methods}/${paymentMethodId}/detach`)
       yield await send('POST /v1/authorizations', { customerId, paymentMethodId, amount: 1 })
     }
     yield await send(`GET /v1/authorizations/${voided}`)
