@@ -40,9 +40,4 @@ export class EventTable extends Table<EventRow> {
   orderOf(resourceId: string): string | undefined {
     return this.db.value('SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1', resourceId)
   }
-
-  /** The last event number. Events are numbered from 1 and never removed; counting a million rows would take 20 ms. */
-  override count(): number {
-    return this.lastPlace()
-  }
 }

@@ -91,10 +91,6 @@ export class Table<Row extends { id: string }> {
     return cutPage(found, limit, ({ id }) => formatCursor(this.seqOf(id)!))
   }
 
-  count(): number {
-    return this.db.value(`SELECT count(*) FROM ${this.#table.name}`) ?? 0
-  }
-
   /** How many rows a list would have, counted up to `most`: counting 300,000 rows would block the event loop. */
   countUpTo(most: number, query: Omit<ListQuery, 'limit'> = {}): number {
     const { conditions, values } = this.#filtered(query)
@@ -133,11 +129,6 @@ export class Table<Row extends { id: string }> {
   /** A row's number in insertion order, which a cursor holds. */
   seqOf(id: string): number | undefined {
     return this.db.value(`SELECT seq FROM ${this.#table.name} WHERE id = ?`, id)
-  }
-
-  /** The newest row's number; 0 for an empty table. */
-  protected lastPlace(): number {
-    return this.db.value(`SELECT max(seq) FROM ${this.#table.name}`) ?? 0
   }
 
   /** The first row that is found; `rest` follows the table's name in the SQL. */
