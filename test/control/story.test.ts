@@ -213,6 +213,25 @@ test('a repetition that may be intended is not an error', async () => {
   expect(shop.explain('order-7').worst).toBeNull()
 })
 
+test('a story names the changes that no request made, each in its place even if the clock is frozen', async () => {
+  const { shop, call } = openShop()
+  const id = await made(call, 'order-8')
+  shop.buyer.approve(id)
+  await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key('confirm'))
+  const { body: refund } = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, key('refund'))
+  await shop.clock.advance('5s')
+  await call('GET', `/v1/refunds/${refund.id}`)
+  const { happened } = shop.explain('order-8')
+  expect(happened.map(({ at, text }) => `${at.slice(17, 19)} ${text}`)).toEqual([
+    expect.stringContaining('00 POST /v1/checkouts → 201'),
+    `00 the buyer → checkout.approved (${id})`,
+    expect.stringContaining(`00 POST /v1/checkouts/${id}/confirm → 200`),
+    expect.stringContaining(`00 POST /v1/checkouts/${id}/refunds → 201`),
+    `05 time passed → refund.completed (${refund.id})`,
+    expect.stringContaining(`05 GET /v1/refunds/${refund.id} → 200`),
+  ])
+})
+
 test('a rule that one order broke, an open order, and many orders at the same time', async () => {
   const { shop, call } = openShop()
   const first = await made(call, 'order-1')

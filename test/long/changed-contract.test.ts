@@ -231,6 +231,7 @@ describe('a state that is one row of a definition', () => {
     expect(story.sentences.map(({ what }: { what: string }) => what)).toEqual([
       `${id} is expired, and neither captured nor voided`,
     ])
+    expect(story.text).toContain(`time passed → authorization.expired (${id})`)
     const orders = await (await fetch(`${url}/_sim/ui/`)).text()
     expect(orders.match(/>left open</g)).toHaveLength(1)
   })

@@ -1,8 +1,8 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
-import { TESTER_ACTS } from '../../spec/contract/resources/by-tester.ts'
-import { TIMED_EVENTS, WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
+import { WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
 import type { ShownEvent } from '../../tester/control/browse.ts'
 import type { Delivery, RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import { BY_TIME, type ChangeCause, causeOf, insert } from '../../tester/story/changes.ts'
 import { runsOf } from './text.ts'
 
 /** A change of a resource, with its event. */
@@ -28,7 +28,8 @@ export interface Moment {
   count: number
   changes: readonly Change[]
   request?: TimelineRequest
-  cause?: Cause
+  /** Of a change without a request. */
+  cause?: ChangeCause
   attempt?: {
     eventId: string
     type: string
@@ -37,9 +38,6 @@ export interface Moment {
     place: string
   }
 }
-
-/** Of a change without a request. Unknown: an emitted event, seed data, or a request that the journal has lost. */
-type Cause = 'the buyer' | 'a tester' | 'time passed' | 'no known request'
 
 interface Sources {
   /** Oldest first, as are the events. */
@@ -87,7 +85,7 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
     const moment: Moment = {
       at: Date.parse(group[0]!.timestamp),
       count: 1,
-      cause: causeOf(group),
+      cause: causeOf(group.map(({ type }) => type)),
       changes: group.map((event) => changeOf({ ...event, resourceId: event.data.id })),
     }
     insert(moments, moment, (eventId) => earlier.has(eventId))
@@ -98,26 +96,6 @@ export function momentsOf({ requests, events, backgroundResults }: Sources): Mom
   return runsOf(moments, isRepeated).map((run) =>
     run.length > 1 ? { ...run[0]!, count: run.length } : run[0]!,
   )
-}
-
-const BY_TIME: readonly string[] = TIMED_EVENTS
-/** The events of what only a tester does. */
-const BY_TESTER = TESTER_ACTS.filter(({ move }) => move?.by !== 'time').map(
-  ({ kind, state }) => `${kind}.${state}`,
-)
-
-function causeOf(events: readonly ShownEvent[]): Cause {
-  if (events.every(({ type }) => BY_TIME.includes(type))) return 'time passed'
-  if (events.every(({ type }) => BY_TESTER.includes(type))) return 'a tester'
-  return events.some(({ type }) => type === 'checkout.approved') ? 'the buyer' : 'no known request'
-}
-
-/** Inserts by time; at the same instant, after the events before it. */
-function insert(moments: Moment[], moment: Moment, isBefore: (eventId: string) => boolean): void {
-  const place = moments.findLastIndex(
-    ({ at, changes }) => at < moment.at || changes.some(({ eventId }) => isBefore(eventId)),
-  )
-  moments.splice(place + 1, 0, moment)
 }
 
 /** The attempts of a delivery; neighbors with the same status are one run. */

@@ -19,6 +19,7 @@ import {
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { Finding, Judgment } from '../audit/judge.ts'
 import { unknownOutcome } from '../audit/picture.ts'
+import { causeOf, insert } from '../story/changes.ts'
 import type { LastWebhook, MoneyMove, OrderFacts } from '../story/order-facts.ts'
 import { type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
@@ -234,9 +235,11 @@ const deliveredEvents = ({ events, deliveries }: Store, resourceId: string) =>
   events
     .newest({ resourceId, limit: EVENTS_MOST })
     .reverse()
-    .map(({ id, type }) => ({
+    .map(({ id, type, createdAt }) => ({
       id,
       type,
+      resourceId,
+      at: createdAt,
       deliveries: deliveries
         .ofEvent(id)
         .map(({ id, status, attempts }) => ({ id, status, attempts, made: deliveries.attemptsOf(id) })),
@@ -253,17 +256,25 @@ function lastWebhook({ type: eventType, deliveries }: Material['events'][number]
 }
 
 function happenedIn({ events, entries }: Material): Story['happened'] {
-  const requests = entries.map((entry) => ({
+  const moments = entries.map((entry) => ({
     at: entry.at,
     id: entry.id,
+    changes: entry.events.map(({ id }) => ({ eventId: id })),
     text: `${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
   }))
+  const caused = new Set(entries.flatMap((entry) => entry.events.map(({ id }) => id)))
+  for (const { id, type, resourceId, at } of events.filter(({ id }) => !caused.has(id))) {
+    const ofResource = events.filter((event) => event.resourceId === resourceId).map((event) => event.id)
+    const earlier = new Set(ofResource.slice(0, ofResource.indexOf(id)))
+    const text = `${causeOf([type])} → ${type} (${resourceId})`
+    insert(moments, { at, id, text, changes: [{ eventId: id }] }, (eventId) => earlier.has(eventId))
+  }
   const webhooks = events.flatMap(({ type, deliveries }) =>
     deliveries.flatMap(({ id, made }) =>
       made.map(({ at, status, error }) => ({ at, id, text: `webhook ${type} → ${status ?? error}` })),
     ),
   )
-  return [...requests, ...webhooks]
+  return [...moments, ...webhooks]
     .sort((one, other) => one.at - other.at)
-    .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))
+    .map(({ at, id, text }) => ({ at: formatInstant(at), id, text }))
 }

@@ -38,7 +38,7 @@ export const Story = z
     resources: z.array(z.string()).describe('The ids of its resources'),
     happened: z
       .array(z.object({ at: Instant, id: z.string(), text: z.string() }))
-      .describe('Its requests and the attempts of its webhooks, in the order of time'),
+      .describe('Its requests, its other changes and the attempts of its webhooks, in the order of time'),
   })
   .meta({ id: 'Story', description: 'What happened to an order' })
 
