@@ -65,7 +65,8 @@ test('are returned as sent in each response and event, or null if they were not 
 
 test.for([
   ['poNumber', 7, 'Invalid field: poNumber must be a string of 1 to 255 characters'],
-  ['tags', { a: 1 }, 'Invalid field: tags must be an object of texts'],
+  ['tags', { a: '' }, 'Invalid field: tags must be an object of texts of 1 to 255 characters'],
+  ['tags', 'web', 'Invalid field: tags must be an object of texts of 1 to 255 characters'],
   ['deposit', 1.234, 'Invalid field: deposit must be a positive number with at most two decimals'],
   ['isGift', 'yes', 'Invalid field: isGift must be true or false'],
   ['weight', '1', 'Invalid field: weight must be a number'],
@@ -139,7 +140,7 @@ test('a map as a filter needs a key', async () => {
   const { send } = open({ add: ADD })
   expect(await send('GET /v1/checkouts?tags=web')).toMatchObject({
     status: 400,
-    body: { message: 'Invalid query parameter: tags must be an object of texts' },
+    body: { message: 'Invalid query parameter: tags must be an object of texts of 1 to 255 characters' },
   })
 })
 
@@ -158,6 +159,10 @@ test('appear in the API document, in the search and on the list page', async () 
   expect(Object.keys(CheckoutCreate.properties)).toEqual(expect.arrayContaining(Object.keys(SENT)))
   expect(Checkout.required).toEqual(expect.arrayContaining(Object.keys(SENT)))
   expect(Checkout.properties.terms.anyOf).toContainEqual({ type: 'string', enum: ['net30', 'net60'] })
+  expect(CheckoutCreate.properties.tags.anyOf).toContainEqual({
+    type: 'object',
+    additionalProperties: { type: 'string', minLength: 1, maxLength: 255 },
+  })
   expect(paths['/v1/checkouts'].get.parameters).toContainEqual(
     expect.objectContaining({ name: 'tags', style: 'deepObject', explode: true }),
   )

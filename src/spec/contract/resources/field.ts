@@ -1,6 +1,7 @@
 /** The kinds of fields of a resource: how responses show each, requests send it, and the database stores it. */
 import { z } from 'zod'
 import { exampleIdOf } from '../example-id.ts'
+import { TEXT_MAX_CHARS } from '../limits.ts'
 import { Amount, Money, ZERO } from '../money.ts'
 import { isObject } from '../parsed-json.ts'
 import { Currency, oneOf, SentInstant, Text, Url } from '../wire.ts'
@@ -26,7 +27,7 @@ interface FieldOptions {
   readonly changes?: boolean
   /** False for a field that is computed for each response. */
   readonly stored?: boolean
-  /** A short description, for a field of a request. */
+  /** A short description, for the documents. */
   readonly about?: string
   /** An SQL condition on the column. */
   readonly check?: string
@@ -107,9 +108,9 @@ const time = kindInRows('time', SentInstant)
 export const TextMap = z
   .custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((text) => Text.safeParse(text).success),
-    'must be an object of texts',
+    `must be an object of texts of 1 to ${TEXT_MAX_CHARS} characters`,
   )
-  .meta({ type: 'object', additionalProperties: { type: 'string' } })
+  .meta({ type: 'object', additionalProperties: { type: 'string', ...Text.meta() } })
 const map = kindInRows('map', TextMap)
 
 /** The id of another resource. */
