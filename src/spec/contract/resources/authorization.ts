@@ -38,7 +38,7 @@ export const authorization = resource({
       search: 'part',
       about: "The platform's id of the order",
     }),
-    amount: field.amount({ sent: 'required', search: 'amount', about: 'The amount', check: 'amount > 0' }),
+    amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
     currency: field.currency({}),
     status: field.state,
     paymentMethodId: field.reference(paymentMethod, { sent: 'completed', changes: true }),

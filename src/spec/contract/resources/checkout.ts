@@ -44,7 +44,7 @@ export const checkout = resource({
       search: 'beginning',
       about: "The platform's id of the customer",
     }),
-    amount: field.amount({ sent: 'required', search: 'amount', about: 'The amount', check: 'amount > 0' }),
+    amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
     currency: field.currency({}),
     status: field.state,
     successUrl: field.url({ sent: 'required', about: 'The URL to which the buyer returns after approval' }),

@@ -186,7 +186,10 @@ export function resource<
   const named = words.one.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   const states = statesOf(moves)
   const Status = oneOf(states) as StatusOf<M>
-  const shown = Object.entries(fields).map(([key, field]) => [key, key === 'status' ? Status : field.shown])
+  const shown = Object.entries(fields).map(([key, field]) => [
+    key,
+    key === 'status' ? Status : described(field.shown, field),
+  ])
   const times = Object.values(moves).map(({ to }) => [`${to}At`, Instant.nullable()])
   const Shown = objectOf<ShownShape<F, M>>({
     id: z.string().meta({ example: exampleIdOf(prefix) }),
@@ -230,6 +233,9 @@ export function resource<
 const objectOf = <Shape extends z.ZodRawShape>(shape: z.ZodRawShape): z.ZodObject<Shape> =>
   z.object(shape as Shape)
 
+const described = (schema: z.ZodType, { options: { about } }: ResourceField) =>
+  about === undefined ? schema : schema.describe(about)
+
 /** The fields mentioned in a rule's text, which a profile may rename. */
 const namesIn = (words: string, fields: FieldTable): string[] =>
   words.split(' ').filter((word) => Object.hasOwn(fields, word))
@@ -245,7 +251,9 @@ function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
   const sent = Object.entries(fields).filter(([, { body }]) => body)
   const place = ({ options }: ResourceField) => order.indexOf(options.sent!)
   return Object.fromEntries(
-    sent.sort(([, a], [, b]) => place(a) - place(b)).map(([key, field]) => [key, field.body!]),
+    sent
+      .sort(([, a], [, b]) => place(a) - place(b))
+      .map(([key, field]) => [key, described(field.body!, field)]),
   )
 }
 
