@@ -13,6 +13,7 @@ import { operationById } from '../../src/service/operations/table.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { ENDPOINTS, listOfKind, WRITING_IDS, type WritingId } from '../../src/spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { groupBy } from '../../src/spec/grouping.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { type Names, prepare, request } from '../contract/case.ts'
@@ -35,6 +36,9 @@ const CASES = [...TEXT.matchAll(/\b([A-Z]+) (\/v1\/[^\s'"`?]+)/g)].map(([, metho
 const ask = (platform: Platform, id: WritingId, names: Names, headers: Record<string, string> = {}) =>
   platform.send(request({ ...GRANTED[id], headers }, names))
 
+const fieldsOf = (schema: z.ZodType | undefined) =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+
 const latest = ({ tester }: Platform) => tester.control.requests({ limit: 1 })[0]!
 
 const findings = ({ tester }: Platform) =>
@@ -45,9 +49,7 @@ describe.each(WRITING_IDS)('%s', (id) => {
 
   test('has cases of the contract for each field of its request and response', () => {
     const { body, answer } = operationById(id)
-    const fields = [body, answer].flatMap((schema) =>
-      schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
-    )
+    const fields = [body, answer].flatMap(fieldsOf)
     expect(fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(TEXT))).toEqual([])
   })
 
@@ -91,9 +93,15 @@ describe.each(WRITING_IDS)('%s', (id) => {
   })
 })
 
-test('each is a step of the model, and each event is one of the model', async () => {
+test('each is a step of the model, with each field of its body, and each event is one of the model', async () => {
   const { platform, model } = await live(fc.sample(anyStep, { numRuns: 600, seed: 1 }))
-  const asked = platform.tester.control.requests({ limit: 1_000 }).map(({ operation }) => operation)
-  expect(asked).toEqual(expect.arrayContaining([...WRITING_IDS]))
+  const { control } = platform.tester
+  const sent = groupBy(control.requests({ limit: 1_000 }), ({ operation }) => operation)
+  const unsent = WRITING_IDS.map((id) => {
+    const bodies = sent.get(id)?.map((request) => JSON.parse(control.request(request.id).request.body))
+    return [id, fieldsOf(operationById(id).body).filter((field) => !bodies?.some((body) => field in body))]
+  })
+  expect(unsent).toEqual(WRITING_IDS.map((id) => [id, []]))
+  expect([...sent.keys()]).toEqual(expect.arrayContaining([...WRITING_IDS]))
   expect(new Set(model.events.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES))
 })

@@ -10,13 +10,24 @@ import { openPlatform, type Platform, START } from '../contract/platform.ts'
 import { type Asked, DAY_MS, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
+/** The customer's other fields. */
+type Details = { name?: string; email?: string; phone?: string }
+/** Named by the platform's id, or by a number that selects a customer. */
+type Business = { externalId: string } | { customer: number }
+
 /** The possible requests of a platform. A number selects one of the existing ids, so that every step is possible. */
 type Wish =
   | { do: 'create'; business: string; amount: number; type: 'card' | 'bank_account' | undefined }
   | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined }
   | { do: 'refund'; of: 'path' | 'checkoutId' | 'authorizationId'; target: number; amount: number }
-  | { do: 'enroll'; business: string }
-  | { do: 'authorize'; business: string; amount: number; method?: number | undefined }
+  | { do: 'enroll'; business: string; details: Details }
+  | {
+      do: 'authorize'
+      of: Business
+      amount: number
+      method?: number | undefined
+      orderId?: string | undefined
+    }
   | { do: 'capture'; authorization: number; amount?: number | undefined }
   | { do: 'void'; authorization: number }
   | { do: 'detach'; method: number }
@@ -43,6 +54,8 @@ const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
 const type = fc.constantFrom(undefined, 'card' as const, 'bank_account' as const)
 const index = fc.nat({ max: 1_000 })
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
+const details = fc.constantFrom({}, { name: 'Ada', email: 'ada@example.test', phone: '+1 555 0100' })
+const of = fc.oneof(fc.record({ externalId: business }), fc.record({ customer: index }))
 /** Few keys, so that they repeat, and often none; sometimes the response is lost. */
 const key = fc.constantFrom(
   {},
@@ -72,8 +85,14 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
       fc.record({ of: fc.constantFrom('path', 'checkoutId', 'authorizationId'), target: index, amount }),
     ),
   },
-  { weight: 2, arbitrary: step('enroll', fc.record({ business })) },
-  { weight: 3, arbitrary: step('authorize', fc.record({ business, amount, method: maybe(index) })) },
+  { weight: 2, arbitrary: step('enroll', fc.record({ business, details })) },
+  {
+    weight: 3,
+    arbitrary: step(
+      'authorize',
+      fc.record({ of, amount, method: maybe(index), orderId: maybe(fc.constant('o')) }),
+    ),
+  },
   { weight: 3, arbitrary: step('capture', fc.record({ authorization: index, amount: maybe(amount) })) },
   { weight: 1, arbitrary: step('void', fc.record({ authorization: index })) },
   { weight: 1, arbitrary: step('detach', fc.record({ method: index })) },
@@ -141,6 +160,7 @@ export class History {
       checkout: checkouts,
       authorization: authorizations,
       payment_method: methods,
+      customer: customers,
     } = this.model.resources
     switch (next.do) {
       case 'create': {
@@ -161,12 +181,13 @@ export class History {
           : { call: 'POST /v1/refunds', body: { [of]: id, amount } }
       }
       case 'enroll':
-        return { call: 'POST /v1/customers', body: { externalId: next.business } }
+        return { call: 'POST /v1/customers', body: { externalId: next.business, ...next.details } }
       case 'authorize': {
-        const { business: externalId, amount, method } = next
+        const { of, amount, method, orderId } = next
         const body = {
-          externalId,
+          ...('customer' in of ? { customerId: pick(customers, of.customer) } : of),
           amount,
+          ...(orderId !== undefined && { orderId }),
           ...(method !== undefined && { paymentMethodId: pick(methods, method) }),
         }
         return { call: 'POST /v1/authorizations', body }

@@ -151,7 +151,7 @@ export class Model {
             : this.#refundAuthorization(body.authorizationId as string, amount!),
         }
       case 'customers ':
-        return { status: 201, body: this.#createCustomer(body.externalId as string) }
+        return { status: 201, body: this.#createCustomer(body) }
       case 'customers payment-methods':
         return { status: 200, body: this.#detach(id, methodId) }
       case 'authorizations ':
@@ -261,14 +261,14 @@ export class Model {
     return this.#move('checkout', checkout, 'canceled')
   }
 
-  #createCustomer(externalId: string) {
-    const taken = this.#customerOf(externalId)
+  #createCustomer({ externalId, name = null, email = null, phone = null }: Partial<Resource<'customer'>>) {
+    const taken = this.#customerOf(externalId!)
     if (taken) {
       throw new Refusal(409, 'Customer with this external ID already exists', {
         existingResourceId: taken.id,
       })
     }
-    return shown(this.#addCustomer(externalId))
+    return shown(this.#addCustomer(externalId!, { name, email, phone }))
   }
 
   #detach(customerId: string, methodId: string) {
@@ -278,8 +278,10 @@ export class Model {
     return this.#move('payment_method', method, 'detached')
   }
 
-  #authorize({ externalId, paymentMethodId }: Json, amount: number) {
-    const customer = this.#customerOf(externalId as string)
+  #authorize({ customerId, externalId, paymentMethodId, orderId = null }: Json, amount: number) {
+    const customer = customerId
+      ? this.resources.customer.get(customerId as string)
+      : this.#customerOf(externalId as string)
     if (!customer) throw new Refusal(404, 'Customer not found')
     const method =
       paymentMethodId === undefined
@@ -292,7 +294,7 @@ export class Model {
         id: this.#name('authorization'),
         customerId: customer.id,
         externalId: customer.externalId,
-        orderId: null,
+        orderId: orderId as string | null,
         amount,
         currency: 'USD',
         status: 'authorized',
