@@ -230,6 +230,12 @@ test('a story names the changes that no request made, each in its place even if 
     `05 time passed → refund.completed (${refund.id})`,
     expect.stringContaining(`05 GET /v1/refunds/${refund.id} → 200`),
   ])
+  expect(storyText(shop.explain('order-8'))).not.toContain('2026-01-01')
+  await shop.clock.advance('7d')
+  await call('GET', `/v1/refunds/${refund.id}`)
+  expect(storyText(shop.explain('order-8'))).toMatch(
+    /\n {2}2026-01-01\n {2}00:00:00[\s\S]*\n {2}2026-01-08\n {2}00:00:05\.000 {2}req_5 {5}GET .*$/,
+  )
 })
 
 test('a rule that one order broke, an open order, and many orders at the same time', async () => {

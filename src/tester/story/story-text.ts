@@ -1,5 +1,6 @@
 /** The story of an order for a terminal. */
 import { idKindOf } from '../../spec/contract/ids.ts'
+import { groupBy } from '../../spec/grouping.ts'
 import { printable } from '../../spec/terminal-text.ts'
 import type { Story } from './story.ts'
 
@@ -12,16 +13,20 @@ export function storyText({ about, money, moves, sentences, happened }: Story): 
   const said = sentences.map(({ text, todo }) =>
     [`  ${printable(text)}`, ...(todo === null ? [] : [`  ${todo}`])].join('\n'),
   )
-  const lines = happened.map(
-    ({ at, id, text }) =>
-      `  ${at.slice(11, 23)}  ${(idKindOf(id) === 'request' ? id : '').padEnd(ID_COLUMN)}  ${printable(text)}`,
-  )
+  const days = groupBy(happened, ({ at }) => at.slice(0, 10))
+  const lines = [...days].flatMap(([day, rows]) => [
+    ...(days.size > 1 ? [`  ${day}`] : []),
+    ...rows.map(lineOf),
+  ])
   return [
     printable(`${about}: ${money}`),
     ...(said.length === 0 ? [isWhole ? NOTHING_WRONG : NOTHING_KNOWN] : said),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ].join('\n\n')
 }
+
+const lineOf = ({ at, id, text }: Story['happened'][number]) =>
+  `  ${at.slice(11, 23)}  ${(idKindOf(id) === 'request' ? id : '').padEnd(ID_COLUMN)}  ${printable(text)}`
 
 /** Only request ids are shown, because delivery ids are long and random. */
 const ID_COLUMN = 8
