@@ -21,7 +21,7 @@ export function findAnyResource(internals: Sandbox, id: string): FoundResource {
   services.store.flush()
   const found = services.find(id)
   if (!found) throw notFound('Resource')
-  return { name: found.name, resource: shownResource(internals, found) }
+  return { name: found.name, resource: shownResource(internals, found) } as FoundResource
 }
 
 /**

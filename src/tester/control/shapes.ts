@@ -14,6 +14,7 @@ import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { id } from '../../spec/contract/ids.ts'
 import { Money } from '../../spec/contract/money.ts'
+import type { Definitions } from '../../spec/contract/resources/index.ts'
 import { ofSums } from '../../spec/contract/resources/ledger.ts'
 import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { byDelayOption, TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
@@ -273,7 +274,10 @@ export const BehaviorTrace = z
 export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>
 export type DueWork = z.input<typeof DueWork>
-export type FoundResource = z.input<typeof FoundResource>
+/** Discriminated by its name. */
+export type FoundResource = {
+  readonly [Name in ResourceName]: { name: Name; resource: z.input<Definitions[Name]['Shown']> }
+}[ResourceName]
 export type BehaviorTrace = z.input<typeof BehaviorTrace>
 export type UnfiredBehavior = z.input<typeof UnfiredBehavior>
 export type HeldRequest = z.input<typeof HeldRequest>
