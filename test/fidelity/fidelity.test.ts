@@ -237,9 +237,9 @@ test('of a response that differs everywhere, a hundred differences are reported'
 })
 
 test('fields that are returned as sent are proposed as added fields', async () => {
-  const add = { checkout: { poNumber: { type: 'text' }, metadata: { type: 'map' } } } as const
+  const add = { checkout: { poNumber: { type: 'text' }, shelfLabels: { type: 'map' } } } as const
   const { url } = await openService({ profile: { add } })
-  const entries = await traffic(url, { poNumber: 'PO-7', metadata: { channel: 'web' } })
+  const entries = await traffic(url, { poNumber: 'PO-7', shelfLabels: { channel: 'web' } })
   const har = await fileOf('traffic.har', JSON.stringify({ log: { entries } }))
   const first = await fidelity({ file: har })
   expect(parseProfile(first.profile, 'out.yaml')).toEqual({ add })

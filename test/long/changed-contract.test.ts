@@ -58,7 +58,7 @@ const CHANGES: readonly Change[] = [
   {
     file: 'src/spec/contract/resources/checkout.ts',
     before: /^ {4}amountRefunded: /m,
-    line: "    metadata: field.map({ sent: 'optional', filter: 'few' }),",
+    line: "    shelfLabels: field.map({ sent: 'optional', filter: 'few' }),",
   },
   {
     file: 'src/spec/contract/resources/authorization.ts',
@@ -164,12 +164,14 @@ describe('a field that is one line of a definition', () => {
   })
 
   it('can be required of a new checkout by a profile', async () => {
-    const requests = { checkout: ['externalId', 'amount', 'metadata'] }
+    const requests = { checkout: ['externalId', 'amount', 'shelfLabels'] }
     const { call } = await start({ profile: { requests } })
     const order = { externalId: 'c-1', amount: 5 }
-    expect((await call('POST', '/v1/checkouts', order)).body.message).toBe('Missing required field: metadata')
-    const { body } = await call('POST', '/v1/checkouts', { ...order, metadata: { color: 'red' } })
-    expect(body).toMatchObject({ metadata: { color: 'red' }, orderId: null })
+    expect((await call('POST', '/v1/checkouts', order)).body.message).toBe(
+      'Missing required field: shelfLabels',
+    )
+    const { body } = await call('POST', '/v1/checkouts', { ...order, shelfLabels: { color: 'red' } })
+    expect(body).toMatchObject({ shelfLabels: { color: 'red' }, orderId: null })
   })
 
   it('can be set in a fixture, is searchable, and is a column and a filter of the list', async () => {
