@@ -17,7 +17,9 @@ import { DECISIONS } from '../src/spec/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
 import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
-import { BY_NAME } from '../src/spec/contract/resources/index.ts'
+import type { ResourceField } from '../src/spec/contract/resources/field.ts'
+import { BY_NAME, DEFINITIONS } from '../src/spec/contract/resources/index.ts'
+import type { MoveRow } from '../src/spec/contract/resources/resource.ts'
 import { formatInstant } from '../src/spec/contract/time.ts'
 import { operationOf } from '../src/spec/contract/translation.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
@@ -513,8 +515,8 @@ describe('a decision', () => {
   })
 
   it.each(BY_NAME.filter(({ decision }) => decision !== 'none'))(
-    '$decision names each state of a $name, also in docs/service.md',
-    ({ decision, states }) => {
+    '$decision names each state of a $name, also in docs/service.md, and says whether it expires',
+    ({ decision, states, moves }) => {
       const linesOf = (file: string, mark: string) =>
         readFileSync(new URL(`../docs/${file}`, import.meta.url), 'utf8')
           .split('\n')
@@ -522,8 +524,20 @@ describe('a decision', () => {
           .join('\n')
       for (const text of [linesOf('decisions.md', `| ${decision} |`), linesOf('service.md', `(${decision})`)])
         expect(states.filter((state) => !new RegExp(`\\b${state}\\b`).test(text))).toEqual([])
+      const isTimed = Object.values<MoveRow>(moves).some(({ by }) => by === 'time')
+      const saysNever = linesOf('decisions.md', `| ${decision} |`).includes('It does not expire.')
+      expect(saysNever).toBe(!isTimed)
     },
   )
+
+  it('of a new checkout names its required fields in docs/service.md', () => {
+    const [bullet] = /^- A \*\*checkout\*\*[\s\S]*?(?=\n- )/m.exec(chapterOf('§2')) ?? []
+    const named = [...bullet!.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    const required = Object.entries<ResourceField>(DEFINITIONS.checkout.fields).filter(
+      ([, { options }]) => options.sent === 'required',
+    )
+    expect(named.sort()).toEqual(required.map(([name]) => name).sort())
+  })
 
   it('that the code cites is listed', () => {
     expect([...cited].filter((id) => !(id in DECISIONS))).toEqual([])
