@@ -138,8 +138,9 @@ function Value({ name, value, links, whole = false }: ValueProps) {
     return <Id id={String(value)} links={links} whole={whole} />
   if (name === 'checkoutUrl') return <a href={String(value)}>{String(value)}</a>
   if (typeof value === 'object') {
-    const texts = Object.entries(value).map(([key, text]) => (type === 'map' ? `${key}: ${text}` : text))
-    return <span>{texts.join(' ')}</span>
+    const isMap = type === 'map'
+    const texts = Object.entries(value).map(([key, text]) => (isMap ? `${key}=${text}` : text))
+    return <span>{texts.join(isMap ? ', ' : ' ')}</span>
   }
   return <span>{String(value)}</span>
 }
