@@ -101,8 +101,10 @@ export class Names {
       if (!(own in keys) || pairs.every(({ theirs }) => Object.hasOwn(theirs, own)))
         this.#found(kind, own, own)
     const { own: open, names: free } = this.unknown(kind)
+    // A value that is always null has any of several names, but the last unknown name belongs to the last field without one.
+    const isLast = open.length === 1 && free.length === 1
     const fits = open
-      .filter((own) => pairs.some(({ ours }) => ours[own] !== null))
+      .filter((own) => isLast || pairs.some(({ ours }) => ours[own] !== null))
       .flatMap((own) =>
         free.filter((name) => this.#hasValueOf(own, name, pairs)).map((name) => ({ own, name })),
       )
