@@ -70,9 +70,11 @@ function sessionOf(
     chosen: chosen.length === 0 ? requests.map(({ id }) => id) : chosen,
     events: hidden(inWords as RecordedEvent[]),
     delays: byDelayOption((option) => settings[option]),
-    ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
-    ...(profile?.add && { profile: { add: profile.add } }),
-    requireApproval,
+    options: {
+      ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
+      ...(profile?.add && { profile: { add: profile.add } }),
+      ...(requireApproval && { requireApproval }),
+    },
     frozen: clock.frozen,
   }
 }

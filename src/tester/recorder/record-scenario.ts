@@ -41,12 +41,10 @@ export function recordScenario(session: Session): Recording {
     name: session.name,
     ...(session.why && { why: session.why }),
     sandbox: {
-      ...(session.environment && { environment: session.environment }),
-      ...(session.profile && { profile: session.profile }),
+      ...session.options,
       clock: { at: formatInstant(included[0]?.at ?? 0) },
       rateLimit: 'off',
       ...delays,
-      ...(session.requireApproval && { requireApproval: true }),
     },
     ...(behaviors && { behaviors }),
     steps: [...writer.steps, ...(session.closing ?? [])],

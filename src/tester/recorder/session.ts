@@ -3,7 +3,6 @@
 import type { z } from 'zod'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
-import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { DelayOption } from '../../spec/contract/resources/timed.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 
@@ -42,11 +41,8 @@ export interface Session {
   delays: Readonly<Record<DelayOption, string>>
   /** The clock was frozen: each gap between requests was made by a tester. */
   frozen?: boolean | undefined
-  requireApproval: boolean
-  /** Omitted for the default environment. */
-  environment?: string
-  /** The fields that the sandbox's profile adds. */
-  profile?: Pick<ProfileChanges, 'add'>
+  /** Its other options that the played sandbox needs. */
+  options: object
   /** Steps after the last request, such as the sums of the ledger. */
   closing?: readonly WrittenStep[] | undefined
   /**
