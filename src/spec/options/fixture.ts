@@ -6,7 +6,7 @@ import { type ResourceField, withoutNull } from '../contract/resources/field.ts'
 import { DEFINITIONS, RESOURCE_NAMES, type ResourceName } from '../contract/resources/index.ts'
 import { KINDS_OF_PAYMENT } from '../contract/resources/movements.ts'
 import { PaymentMethodType } from '../contract/resources/payment-method.ts'
-import { oneOf, Text, Url } from '../contract/wire.ts'
+import { oneOf, Text } from '../contract/wire.ts'
 import type { Written } from '../contract/written.ts'
 
 const rowsOf = <Row extends z.ZodType>(row: Row) => z.array(row).max(TESTER_LIMITS.fixtureRows.max).optional()
@@ -32,7 +32,7 @@ const sentFields = (fields: Readonly<Record<string, ResourceField>>): z.ZodRawSh
       if (!body || references !== undefined) return []
       const schema = body instanceof z.ZodOptional ? withoutNull(body).optional() : body
       const described = schema.describe(options.about ?? `The ${name}`)
-      return [[name, body === Url ? described.optional() : described]]
+      return [[name, body.meta()?.format === 'uri' ? described.optional() : described]]
     }),
   )
 

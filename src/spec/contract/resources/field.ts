@@ -65,6 +65,8 @@ type SentAs<Schema extends z.ZodType, Options extends FieldOptions> = Options ex
     ? z.ZodOptional<z.ZodNullable<Schema>>
     : undefined
 
+const described = (schema: z.ZodType, { about }: FieldOptions) => (about ? schema.describe(about) : schema)
+
 const kindOfField =
   <Shown extends z.ZodType, Body extends z.ZodType>(
     shown: Shown,
@@ -76,8 +78,8 @@ const kindOfField =
   ) =>
   <const Options extends FieldOptions>(options: Options) =>
     ({
-      shown: options.nullable || options.sent === 'optional' ? shown.nullable() : shown,
-      body: options.sent && (options.sent === 'required' ? body : body.nullish()),
+      shown: described(options.nullable || options.sent === 'optional' ? shown.nullable() : shown, options),
+      body: options.sent && described(options.sent === 'required' ? body : body.nullish(), options),
       column,
       initial,
       references,

@@ -186,10 +186,7 @@ export function resource<
   const named = words.one.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   const states = statesOf(moves)
   const Status = oneOf(states) as StatusOf<M>
-  const shown = Object.entries(fields).map(([key, field]) => [
-    key,
-    key === 'status' ? Status : described(field.shown, field),
-  ])
+  const shown = Object.entries(fields).map(([key, field]) => [key, key === 'status' ? Status : field.shown])
   const times = Object.values(moves).map(({ to }) => [`${to}At`, Instant.nullable()])
   const Shown = objectOf<ShownShape<F, M>>({
     id: z.string().meta({ example: exampleIdOf(prefix) }),
@@ -233,9 +230,6 @@ export function resource<
 const objectOf = <Shape extends z.ZodRawShape>(shape: z.ZodRawShape): z.ZodObject<Shape> =>
   z.object(shape as Shape)
 
-const described = (schema: z.ZodType, { options: { about } }: ResourceField) =>
-  about === undefined ? schema : schema.describe(about)
-
 /** The fields mentioned in a rule's text, which a profile may rename. */
 const namesIn = (words: string, fields: FieldTable): string[] =>
   words.split(' ').filter((word) => Object.hasOwn(fields, word))
@@ -251,9 +245,7 @@ function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
   const sent = Object.entries(fields).filter(([, { body }]) => body)
   const place = ({ options }: ResourceField) => order.indexOf(options.sent!)
   return Object.fromEntries(
-    sent
-      .sort(([, a], [, b]) => place(a) - place(b))
-      .map(([key, field]) => [key, described(field.body!, field)]),
+    sent.sort(([, a], [, b]) => place(a) - place(b)).map(([key, field]) => [key, field.body!]),
   )
 }
 
