@@ -20,3 +20,17 @@ export function tally<Item>(items: Iterable<Item>): Map<Item, number> {
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
   return counts
 }
+
+/** Cuts a list into runs: an item that does not continue the last run, with its first and last item, begins another. */
+export function runsOf<Item>(
+  items: readonly Item[],
+  continues: (first: Item, item: Item, last: Item) => boolean,
+): Item[][] {
+  const runs: Item[][] = []
+  for (const item of items) {
+    const run = runs.at(-1)
+    if (run && continues(run[0]!, item, run.at(-1)!)) run.push(item)
+    else runs.push([item])
+  }
+  return runs
+}

@@ -1,9 +1,9 @@
 /** The timeline of an order as plain data: its requests, its other changes and the attempts to deliver its webhooks. */
 import { WAITED_AFTER } from '../../spec/contract/resources/timed.ts'
+import { runsOf } from '../../spec/grouping.ts'
 import type { ShownEvent } from '../../tester/control/browse.ts'
 import type { Delivery, RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { BY_TIME, type ChangeCause, causeOf, insert } from '../../tester/story/changes.ts'
-import { runsOf } from './text.ts'
 
 /** A change of a resource, with its event. */
 export interface Change {

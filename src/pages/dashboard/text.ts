@@ -47,17 +47,3 @@ export function untilText(at: string, now: number): string {
   const ms = Date.parse(at) - now
   return ms <= 0 ? 'now' : `in ${gapText(ms)}`
 }
-
-/** Groups similar neighbors in a list; each is compared with the first of its run. */
-export function runsOf<Item>(
-  items: readonly Item[],
-  areAlike: (first: Item, item: Item) => boolean,
-): Item[][] {
-  const runs: Item[][] = []
-  for (const item of items) {
-    const run = runs.at(-1)
-    if (run && areAlike(run[0]!, item)) run.push(item)
-    else runs.push([item])
-  }
-  return runs
-}

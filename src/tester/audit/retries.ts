@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { groupBy } from '../../spec/grouping.ts'
+import { groupBy, runsOf } from '../../spec/grouping.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
@@ -74,8 +74,7 @@ function whatCame(request: JournaledRequest): string {
 export function inFlightAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
     const last = chain.at(-1)!
-    if (!isInFlight(last)) return []
-    if (isOutcomeLearned(picture, chain)) return []
+    if (!isInFlight(last) || isOutcomeLearned(picture, chain)) return []
     return {
       what: `${last.id} (${last.operation}) was answered 409 while the first request was in flight, and was not asked for again`,
       requests: idsOf(chain),
@@ -115,25 +114,20 @@ export function pausesTooShort(picture: Picture): Found[] {
   return keyedChainsIn(picture).flatMap((chain) => {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
     const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
-    const about = { requests: idsOf(chain), amount: chain[0]!.amount }
-    if (close.length >= CLOSE_RETRIES) {
-      return {
-        what: `${chain[0]!.id} was sent again ${counted(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
-        ...about,
-      }
-    }
+    const sentAgain = (times: number, how: string) => ({
+      what: `${chain[0]!.id} was sent again ${counted(times, 'time')} with ${how}`,
+      requests: idsOf(chain),
+      amount: chain[0]!.amount,
+    })
+    if (close.length >= CLOSE_RETRIES)
+      return sentAgain(close.length, `less than ${formatDuration(SHORTEST_PAUSE_MS)} between`)
     const lengths = pauses.map(({ ms }) => ms).sort((a, b) => a - b)
     if (lengths.length < EQUAL_PAUSES) return []
-    const sent = `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')}`
     const shortest = lengths[0]!
     // A busy machine makes all pauses a little longer, and one of them much longer.
     const longest = lengths.at(lengths.length > EQUAL_PAUSES ? -2 : -1)!
-    if (shortest < LONG_PAUSE_MS && longest <= shortest * GROWTH + TOLERANCE_MS)
-      return {
-        what: `${sent} with the same pause of about ${formatDuration(Math.round(shortest))}`,
-        ...about,
-      }
-    return []
+    if (shortest >= LONG_PAUSE_MS || longest > shortest * GROWTH + TOLERANCE_MS) return []
+    return sentAgain(pauses.length, `the same pause of about ${formatDuration(Math.round(shortest))}`)
   })
 }
 
@@ -164,9 +158,9 @@ export function goingOnAfter429(picture: Picture): Found[] {
   const limited = picture.requests.filter(({ status }) => status === 429)
   // Only first attempts: pauses before retries are judged by another rule.
   const firstTries = new Set(chainsIn(picture).map(([first]) => first))
-  const windows = runsIn(
+  const windows = runsOf(
     limited,
-    ([first], request) => pauseBetween(first!, request) + TOLERANCE_MS < (first!.retryAfterMs ?? 0),
+    (first, request) => pauseBetween(first, request) + TOLERANCE_MS < (first.retryAfterMs ?? 0),
   )
   return windows.flatMap((window) => {
     const first = window[0]!
@@ -180,20 +174,6 @@ export function goingOnAfter429(picture: Picture): Found[] {
       amount: sumOf(more.map(({ amount }) => amount)),
     }
   })
-}
-
-/** Cuts a list into runs: a request that does not continue the last run begins another. */
-function runsIn(
-  requests: readonly JournaledRequest[],
-  continues: (run: readonly JournaledRequest[], request: JournaledRequest) => boolean,
-): JournaledRequest[][] {
-  const runs: JournaledRequest[][] = []
-  for (const request of requests) {
-    const run = runs.at(-1)
-    if (run && continues(run, request)) run.push(request)
-    else runs.push([request])
-  }
-  return runs
 }
 
 // What cannot succeed
@@ -218,7 +198,7 @@ export function repeatedInVain({ requests }: Picture): Found[] {
     request.begunMs >= endedMs(before) &&
     pauseBetween(before, request) < SOON_MS
   return [...groupBy(requests, nameOf).values()]
-    .flatMap((group) => runsIn(group, (run, request) => isRepeated(run.at(-1)!, request)))
+    .flatMap((group) => runsOf(group, (_, request, last) => isRepeated(last, request)))
     .filter((run) => run.length >= REPEATED && !succeededAfter(run))
     .map((run) => ({ ...vainText(run), requests: idsOf(run), amount: run[0]!.amount }))
 }

@@ -45,15 +45,12 @@ export interface Rule {
   find(picture: Picture): Found[]
 }
 
+export const totalOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) => sum + amount, 0))
+
 /** Null if none is known. */
-export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
-  let sum = 0
-  let known = false
-  for (const amount of amounts) {
-    sum += amount ?? 0
-    known ||= amount !== null
-  }
-  return known ? cents(sum) : null
+export function sumOf(amounts: Iterable<Cents | null>): Cents | null {
+  const known = [...amounts].filter((amount) => amount !== null)
+  return known.length === 0 ? null : totalOf(known)
 }
 
 /** One finding about all of these requests; none without any. */

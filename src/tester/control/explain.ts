@@ -141,7 +141,6 @@ const changesBetween = (first: unknown, now: unknown): Difference[] =>
 
 // For a terminal
 
-const GAP = '\n\n'
 const NAME_COLUMN = 24
 
 /** The same as a page of text. */
@@ -179,7 +178,7 @@ export function explanationText(explained: RequestExplained): string {
     section('Bug', explained.bug === null ? [] : explained.bug.split('\n')),
   ]
     .filter((part) => part !== '')
-    .join(GAP)
+    .join('\n\n')
 }
 
 /**

@@ -17,13 +17,8 @@ export function causeOf(types: readonly string[]): ChangeCause {
   return types.includes('checkout.approved') ? 'the buyer' : 'no known request'
 }
 
-interface Placed {
-  readonly at: number
-  readonly changes: readonly { readonly eventId: string }[]
-}
-
 /** Inserts by time; at the same instant, after the events before it. */
-export function insert<Moment extends Placed>(
+export function insert<Moment extends { at: number; changes: readonly { eventId: string }[] }>(
   moments: Moment[],
   moment: Moment,
   isBefore: (eventId: string) => boolean,

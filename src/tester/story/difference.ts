@@ -2,8 +2,9 @@
 import { type Cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { LEDGER_KIND_NAMES, LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
+import { totalOf } from '../audit/rule.ts'
 import { RULES } from '../audit/rules.ts'
-import { listText, orderText, timesText, totalOf } from './sentences.ts'
+import { listText, orderText, timesText } from './sentences.ts'
 import type { Story, ToldOrder } from './story.ts'
 
 /** A movement of money, in major units; without an amount, any of its kind. */

@@ -1,18 +1,16 @@
 /** The findings about an order, in sentences. */
 import { z } from 'zod'
 import { missedStates, waitsForBuyer } from '../../service/domain/states.ts'
-import { type Cents, cents, Money, moneyText } from '../../spec/contract/money.ts'
+import { Money, moneyText } from '../../spec/contract/money.ts'
 import { isGivenBack, LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
 import type { UnknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
-import type { Rule } from '../audit/rule.ts'
+import { type Rule, totalOf } from '../audit/rule.ts'
 import { RULES } from '../audit/rules.ts'
 import type { LastWebhook, MoneyMove, MovedAgain, OrderFacts } from './order-facts.ts'
 
 export const ruleOf = (rule: string): Rule => RULES.find(({ id }) => id === rule)!
-
-export const totalOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) => sum + amount, 0))
 
 /** What a sentence says; `again`: the repeated movements that it is about. */
 export type Told = Omit<OrderSentence, 'order' | 'text' | 'tooMuch' | 'movedAgain'> & {

@@ -9,7 +9,7 @@ import { Instant } from '../../spec/contract/wire.ts'
 import { groupBy } from '../../spec/grouping.ts'
 import { isKnownBefore } from '../audit/inquiries.ts'
 import { MoveOfMoney, OrderSentence } from '../audit/order-sentence.ts'
-import { errorsFirst } from '../audit/rule.ts'
+import { errorsFirst, totalOf } from '../audit/rule.ts'
 import type { MoneyMove, MovedAgain, OrderFacts } from './order-facts.ts'
 import {
   listText,
@@ -18,7 +18,6 @@ import {
   ruleOf,
   sentenceOf,
   type Told,
-  totalOf,
   webhookWords,
 } from './sentences.ts'
 
