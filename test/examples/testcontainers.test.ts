@@ -2,6 +2,10 @@
 import { join } from 'node:path'
 import { Network } from 'testcontainers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { capitalized } from '../../src/spec/contract/counted.ts'
+import { TIMED_MOVES } from '../../src/spec/contract/resources/timed.ts'
+import { commandOptions } from '../../src/spec/options/option.ts'
+import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { PaysimContainer } from '../../src/testcontainers.ts'
 import { RUN_VARIABLE, RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
 import { folder } from '../given.ts'
@@ -54,6 +58,12 @@ test('each method sets an option of paysim, and files are copied into the contai
   expect((await shop.behaviors()).map(({ id }) => id).sort()).toEqual(['one', 'two'])
   expect(await shop.read('checkouts.list')).toContain('order-7')
   expect(await shop.webhook.get()).toMatchObject({ url: 'http://127.0.0.1:9/hooks' })
+})
+
+test.for(TIMED_MOVES)('a container sets $option by the variable that paysim reads', ({ option }) => {
+  const { env } = commandOptions(START_OPTIONS).find(({ name }) => name === option)!
+  const container = new PaysimContainer()[`with${capitalized(option)}` as 'withRefundDelay']('3d')
+  expect(Reflect.get(container, 'environment')).toEqual({ [env]: '3d' })
 })
 
 test('production has its own address, if it is enabled', async () => {
