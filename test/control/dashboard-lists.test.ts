@@ -239,8 +239,12 @@ it('a number that a profile adds is not an amount, and a map has its keys', asyn
 })
 
 it('a list is filtered by a key of a map, from its form and by the parameter of the API', async () => {
-  const add = { customer: { tags: { type: 'map', filter: true } } } as const
-  const { simulator, call } = openShop({ profile: { add } })
+  const tags = { type: 'map', filter: true } as const
+  const tier = { type: ['gold', 'silver'], filter: true }
+  const { simulator, call } = openShop({ profile: { add: { customer: { tags, tier } } } })
+  const { html } = await open(simulator, '/resources/customers')
+  expect(html).toMatch(/<input[^>]* name="tags"[^>]* placeholder="key=value"/)
+  expect(html).toMatch(/<select name="tier">.*<option value="silver"/s)
   for (const color of ['red', 'a=b'])
     await call('POST', '/v1/customers', { externalId: `likes-${color}`, tags: { color } })
   const listed = async (query: string) => {

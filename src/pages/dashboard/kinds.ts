@@ -1,6 +1,8 @@
 /** The kinds of resources, from their definitions and operations. */
 import { z } from 'zod'
-import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
+import type { Contract } from '../../spec/contract/contract.ts'
+import { listOfKind } from '../../spec/contract/endpoints.ts'
+import { FIELDS } from '../../spec/contract/profile-kinds.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { inputSchema } from '../../spec/options/option.ts'
@@ -30,17 +32,19 @@ export function columnsOf(kind: Kind): string[] {
   return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }
 
-/** The filters of a list: the query parameters of its resource. */
-export function filtersOf(kind: Kind): FilterField[] {
-  return Object.entries(queryOf(kind.name).shape)
+/** The filters of a list: its query parameters. */
+export function filtersOf({ name: kind }: Kind, contract: Contract): FilterField[] {
+  const query = contract.queryOf(listOfKind(kind), DEFINITIONS[kind].Query) as z.ZodObject
+  return Object.entries<z.ZodType>(query.shape)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
     .map(([name, schema]) => ({ name, label: name, ...inputOf(schema) }))
 }
 
-/** The field for an option: its choices, yes or no, a number, or any text. */
-export function inputOf(schema: z.ZodType): Pick<FieldProps, 'options' | 'type'> {
+/** The field for an option: its choices, yes or no, a number, a key of a map, or any text. */
+export function inputOf(schema: z.ZodType): Pick<FieldProps, 'options' | 'type'> & { placeholder?: string } {
   const value = inputSchema(schema)
   if (value instanceof z.ZodEnum) return { options: value.options.map(String) }
+  if (value instanceof z.ZodCustom) return { placeholder: 'key=value' }
   if (value instanceof z.ZodBoolean)
     return {
       options: [

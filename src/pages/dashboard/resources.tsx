@@ -35,8 +35,7 @@ function kindPage(request: PageRequest, kind: Kind) {
   const { c, control, browse, view } = request
   const { links } = view
   const contract = contractUnder(control)
-  const added = contract.addedFilters(kind.name)
-  const maps = added.flatMap(({ name, type }) => (type === 'map' ? [name] : []))
+  const maps = contract.addedFilters(kind.name).flatMap(({ name, type }) => (type === 'map' ? [name] : []))
   const inMaps = Object.keys(c.req.query()).filter((name) => maps.some((map) => name.startsWith(`${map}[`)))
   const columns = [...new Set([...columnsOf(kind), ...contract.added[kind.name].map(({ name }) => name)])]
   const { one, many, about } = kind.words
@@ -44,15 +43,7 @@ function kindPage(request: PageRequest, kind: Kind) {
     title: many,
     page: `resources/${kind.page}`,
     thing: one.toLowerCase(),
-    fields: [
-      ...filtersOf(kind),
-      ...added.map(({ name }) => ({
-        name,
-        label: name,
-        ...(maps.includes(name) && { placeholder: 'key=value' }),
-      })),
-      ...inMaps.map((name) => ({ name, label: name })),
-    ],
+    fields: [...filtersOf(kind, contract), ...inMaps.map((name) => ({ name, label: name }))],
     read(filter, cursor) {
       const where = Object.fromEntries(
         Object.entries(filter).map(([name, value]) => {
