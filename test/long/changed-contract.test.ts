@@ -480,6 +480,9 @@ describe('a resource that is one file', () => {
     ])
     expect(ledger.movements[1]).toMatchObject({ checkoutId, disputeId: id })
     expect(await (await fetch(`${url}/_sim/ui/ledger`)).text()).toContain(`/resources/${id}`)
+    const order = await (await fetch(`${url}/_sim/ui/?order=${checkoutId}`)).text()
+    expect(order).toContain('$40.00 of it disputed')
+    expect(order).not.toContain('of it refunded')
     expect(ledger.sums).toMatchObject({ charged: 40, disputed: 40, disputes: 1 })
     const [story] = (await call('GET', '/_sim/audit')).body.orders ?? []
     expect(story?.worst ?? null).toBeNull()

@@ -1,6 +1,7 @@
 /** The first page: problems, every order with the worst that happened to it, and one order in full next to the list. */
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
+import { LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
@@ -188,7 +189,7 @@ type InspectorProps = HappenedProps & { order: ShownOrder; cursor: string | unde
 function Inspector(props: InspectorProps) {
   const { view, order, sentences, cursor } = props
   const { links } = view
-  const { id, name, buyer, amount, refunded, life } = order
+  const { id, name, buyer, amount, returns, life } = order
   return (
     <section class="inspector" aria-label={`Order ${name}`}>
       <header class="title">
@@ -211,7 +212,11 @@ function Inspector(props: InspectorProps) {
           {life.map(({ state }) => (
             <State name={state} />
           ))}
-          {refunded > 0 && <span class="soft">{moneyText(refunded, links.currency)} of it refunded</span>}
+          {returns.map(({ kind, amount }) => (
+            <span class="soft">
+              {moneyText(amount, links.currency)} of it {LEDGER_KINDS[kind].sum}
+            </span>
+          ))}
         </p>
         <Happened {...props} />
       </div>

@@ -47,6 +47,8 @@ const SUMS = `SELECT ${SUMMED.join(', ')} FROM ledger WHERE seq > ? AND seq <= ?
 export const PAYMENT = `coalesce(${PAYMENT_KINDS.map((kind) => `${kind}Id`).join(', ')})`
 const GIVEN_BACK = LEDGER_KIND_NAMES.filter(isGivenBack).map((kind) => `'${kind}'`)
 const LEFT = `SELECT total(iif(kind IN (${GIVEN_BACK}), -amount, amount)) FROM ledger WHERE ${PAYMENT} = ?`
+const RETURNS = `SELECT kind, total(amount) AS amount FROM ledger
+WHERE ${PAYMENT} = ? AND kind IN (${GIVEN_BACK}) GROUP BY kind ORDER BY min(seq)`
 
 const NOTHING: Sums = ofSums(
   () => cents(0),
@@ -75,6 +77,11 @@ export class LedgerTable {
   /** How much of a payment's money is left to give back. A refund counts from its creation, although it is pending (D27). */
   leftOf(payment: string): Cents {
     return cents(this.#db.value(LEFT, payment)!)
+  }
+
+  /** How much of a payment's money was given back, by each kind of movement. */
+  returnsOf(payment: string): Pick<Movement, 'kind' | 'amount'>[] {
+    return this.#db.all(RETURNS, payment)
   }
 
   /**

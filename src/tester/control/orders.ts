@@ -86,7 +86,7 @@ function ordersOf(internals: Sandbox, made: readonly Made[], doubled: readonly D
       name: nameOf(row),
       buyer: row.externalId,
       amount: row.amount,
-      refunded: row.amountRefunded,
+      returns: store.ledger.returnsOf(id),
       at: formatInstant(createdAt),
       /** The states that it went through, in order. */
       life: lifeOf(kind, row, own),
