@@ -119,7 +119,7 @@ describe('resources', () => {
     const customer = await stage.call('POST /v1/customers', { externalId: 'biz-1' })
     await goTo(`/resources/${customer.id}`)
     await page.getByLabel('Payment method type').selectOption('bank_account')
-    await press(page, 'Attach')
+    await press(page, 'Attach a payment method')
     await follow(page, /^pm_/)
     expect(await heading(page)).toMatch(/^pm_/)
     await follow(page, customer.id)

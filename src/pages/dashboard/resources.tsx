@@ -221,13 +221,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       {TESTER_ACTS.filter(
         ({ of, from }) => of === name && (from === 'any' || from.includes(String(status))),
       ).map(({ verb, kind, title, move, options: { shape } }) => (
-        <Action
-          view={view}
-          action={verb}
-          fields={{ id }}
-          label={move ? `${title} now` : title}
-          look={move ? 'main' : 'plain'}
-        >
+        <Action view={view} action={verb} fields={{ id }} label={title} look={move ? 'main' : 'plain'}>
           {Object.entries(shape).map(([option, schema]) => (
             <ActionField name={option} label={`${KIND_OF[kind].words.one} ${option}`} {...inputOf(schema)} />
           ))}

@@ -39,7 +39,7 @@ export interface TesterRow {
   /** The resource that is moved or created. */
   readonly kind: ResourceName
   readonly word: TesterWord
-  /** Such as `Complete`. */
+  /** The label of its button, such as `Complete now`. */
   readonly title: string
   readonly verb: TesterVerb
   /** The resource that it names: the moved one, or the one for which another is created. */
@@ -60,13 +60,14 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
   const plural = path.split('/').at(-1)
   const named = (word: string) => {
     const verb = `${collection}.${word}` as TesterVerb
-    return { kind, word: word as TesterWord, title: capitalized(word), verb }
+    return { kind, word: word as TesterWord, verb }
   }
   const made = Object.entries<MoveRow>(moves)
     .filter(([, { by }]) => by === 'time' || by === 'tester')
     .map(
       ([word, move]): TesterRow => ({
         ...named(word),
+        title: `${capitalized(word)} now`,
         of: kind,
         address: `POST /${plural}/{id}/${word}`,
         summary: `${capitalized(word)} ${oneOfKind(kind)} now`,
@@ -80,6 +81,7 @@ export const TESTER_ACTS: readonly TesterRow[] = RESOURCE_NAMES.flatMap((kind) =
   if (!tester) return made
   const creation: TesterRow = {
     ...named(tester.verb),
+    title: `${capitalized(tester.verb)} ${oneOfKind(kind)}`,
     of: tester.for.name as ResourceName,
     address: `POST /${tester.for.path}/{id}/${plural}`,
     summary: tester.summary,
