@@ -2,11 +2,14 @@
  * The same list of calls on the embedded object and on an object from `connect` over a socket: every result and every refusal is
  * the same.
  */
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
-import type { Simulator } from '../../src/index.ts'
+import { readFixture, type Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { listOfKind } from '../../src/spec/contract/endpoints.ts'
 import { TESTER_ACTS } from '../../src/spec/contract/resources/by-tester.ts'
+import { DEFINITIONS } from '../../src/spec/contract/resources/index.ts'
 import { SANDBOX_ADDRESSES } from '../../src/tester/control/addresses.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { named, type Verb } from '../../src/tester/control/verb.ts'
@@ -166,6 +169,25 @@ test('every remote call has the same result', async () => {
       .filter(({ name }) => name === verb)
       .map(({ answer }) => (answer as { refused?: ApiError }).refused?.status ?? 'success')
     expect(statuses, `the calls of ${verb}`).toEqual(expect.arrayContaining(['success', ...refusals]))
+  }
+})
+
+test('each tester act is refused with the state of every resource outside its states', async () => {
+  const fixture = await readFixture(join(import.meta.dirname, '../../fixtures/demo.yaml'))
+  const shop = openSimulator({ fixture }).sandbox('default')
+  for (const { verb, of, from, move } of TESTER_ACTS) {
+    if (from === 'any') continue
+    const { states, words } = DEFINITIONS[of]
+    const others = states.filter((state) => !from.includes(state))
+    expect(others, `the states in which ${verb} is refused`).not.toEqual([])
+    for (const state of others) {
+      const [row] = JSON.parse(shop.read(listOfKind(of), { status: state })).data
+      expect(row, `a ${of} in fixtures/demo.yaml that is ${state}`).toBeDefined()
+      const message = move
+        ? `${words.one} is already ${state}`
+        : `${words.one} is ${state}, not ${from.join(' or ')}`
+      expect(await answerTo(shop, verb, [row.id])).toMatchObject({ refused: { status: 409, message } })
+    }
   }
 })
 
