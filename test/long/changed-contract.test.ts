@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ProfileKey } from '../../src/spec/contract/profile.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import type { createSimulator } from '../../src/tools/compose.ts'
 import { ORDER } from '../order.ts'
@@ -392,6 +393,14 @@ describe('a resource that is one file', () => {
       expect((await call('GET', `/v1/disputes?${query}`)).body.data).toEqual(found)
     const [event] = (await call('GET', '/v1/events?type=dispute.opened')).body.data
     expect(event.data).toEqual(dispute)
+  })
+
+  it('is not said to be learned by the tour, which finds none in its list', async () => {
+    const { PROFILE_KEYS } = await import(join(copy, 'src/spec/contract/profile.ts'))
+    const names = (PROFILE_KEYS as ProfileKey[]).filter(({ learned }) => learned === 'tour')
+    expect(names.map(({ key }) => key).filter((key) => key.includes('dispute'))).toEqual([
+      'paths.disputes.list',
+    ])
   })
 
   it.each(['pending', 'approved', 'canceled'])(

@@ -25,8 +25,8 @@ export const FIELDS = {
   ...(byResource<readonly string[]>(({ Shown }) => Object.keys(Shown.shape)) as {
     readonly [Name in ResourceName]: FieldsOf<Name>
   }),
-  card: namesIn(Card),
-  bank_account: namesIn(BankAccount),
+  card: Card.keyof().options,
+  bank_account: BankAccount.keyof().options,
   event: ['id', 'type', 'timestamp', 'data'],
 } as const
 
@@ -193,10 +193,6 @@ export function delaysOfMoves(): Delays {
     return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
   })
   return Object.fromEntries(sections) as Delays
-}
-
-function namesIn<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>): (keyof Shape & string)[] {
-  return Object.keys(shape)
 }
 
 /** A table that maps each name to itself. */

@@ -48,8 +48,8 @@ import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
 
-/** Kinds of ids that only paysim has. Their prefixes are not guesses (D13), so a profile cannot change them. */
-const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
+// Only the tester's API answers 408 and 424.
+const { 408: _timeout, 424: _dependency, ...NAMES_OF_SERVICE } = STATUS_NAMES
 
 // The common parts of rows elsewhere.
 const NOWHERE = { learned: 'never', conflict: 'none' } as const
@@ -80,7 +80,8 @@ export const PROFILE_TABLE = {
   ids: section('how ids look', {
     prefixes: keysOf(
       'the prefixes of the ids of each kind',
-      without(ID_PREFIXES, OWN_KINDS),
+      // The other prefixes are paysim's own, so they are not guesses.
+      forAnswered((kind) => ID_PREFIXES[kind]),
       'D13',
       Prefix,
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
@@ -178,8 +179,7 @@ export const PROFILE_TABLE = {
   errors: section('the texts of refusals', {
     names: keysOf(
       'the error by the status',
-      // Only the tester's API answers 408 and 424.
-      without(STATUS_NAMES, ['408', '424']),
+      NAMES_OF_SERVICE,
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
@@ -288,7 +288,7 @@ export const PROFILE_TABLE = {
   ...delaysOfMoves(),
   paths: keysOf(
     'the paths of reads that the specification does not name',
-    usualPathsOfReads(),
+    Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>,
     'D55',
     Path,
     (id) => `where ${id} is`,
@@ -303,16 +303,3 @@ export type Profile = ValuesOf<typeof PROFILE_TABLE>
 
 /** A key, or a section of keys, with dots, such as `ids.length`. */
 export type ProfileName = NameIn<typeof PROFILE_TABLE>
-
-function usualPathsOfReads(): Record<ReadingId, string> {
-  return Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>
-}
-
-/** The table without the rows of these names. */
-function without<Name extends string, Left extends string>(
-  table: Readonly<Record<Name, string>>,
-  left: readonly Left[],
-): Record<Exclude<Name, Left>, string> {
-  const rows = Object.entries(table).filter(([name]) => !left.includes(name as Left))
-  return Object.fromEntries(rows) as Record<Exclude<Name, Left>, string>
-}

@@ -8,6 +8,8 @@ import { contradictions } from './contradictions.ts'
 import { valueAt } from './parsed-json.ts'
 import { isKey, type KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
 import { PROFILE_TABLE, type Profile } from './profile-table.ts'
+import type { ResourceField } from './resources/field.ts'
+import { BY_NAME } from './resources/index.ts'
 
 export type { Profile }
 
@@ -40,10 +42,21 @@ export interface ProfileKey extends KeyDefinition<unknown> {
   readonly path: readonly string[]
 }
 
+/** The tables of the resources that the service creates to complete a body. */
+const COMPLETED = BY_NAME.flatMap(({ fields }) => Object.values<ResourceField>(fields)).map(
+  ({ options, references }) => options.sent === 'completed' && references,
+)
+/** What the tour never sees, because it acts as a platform: a kind that only a tester creates, and the read of one. */
+const UNSEEN = BY_NAME.filter(({ tester, table }) => tester && !COMPLETED.includes(table)).flatMap(
+  ({ name, collection }): string[] => [name, `${collection}.get`],
+)
+
 const keysIn = (parts: Parts, outer: readonly string[] = []): ProfileKey[] =>
   Object.entries(parts).flatMap(([name, part]) => {
     const path = [...outer, name]
-    return isKey(part) ? [{ ...part, key: path.join('.'), path }] : keysIn(part.parts, path)
+    if (!isKey(part)) return keysIn(part.parts, path)
+    const isUnseen = part.learned === 'tour' && path.some((part) => UNSEEN.includes(part))
+    return [{ ...part, ...(isUnseen && { learned: 'sometimes' as const }), key: path.join('.'), path }]
   })
 
 /** Every key, in display order. */
