@@ -32,7 +32,6 @@ import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-verbs.ts'
 import { settingsJsonSchema } from '../src/tools/commands/settings-file.ts'
 import { createSimulator } from '../src/tools/compose.ts'
-import { CATALOG } from '../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../src/tools/gauntlet/verdict.ts'
 import { CASES } from '../src/tools/grade/cases.ts'
 import type { CommandRow } from '../src/tools/options/command-row.ts'
@@ -44,6 +43,7 @@ import { methods, options } from './documents/object-reference.ts'
 import { profileKeys } from './documents/profile-keys.ts'
 import { type JsonSchema, keysOf } from './documents/schema-table.ts'
 import { serverJson } from './documents/server-json.ts'
+import { shopVerdicts } from './documents/shop-verdicts.ts'
 import { table } from './documents/table.ts'
 import { STEPS } from './environments/steps.ts'
 import { buyerPageRows } from './scenarios/buyer-pages.ts'
@@ -279,16 +279,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
       ),
   },
   'gauntlet.md': {
-    // test/long/gauntlet.test.ts checks that examples/shop survives each of them.
-    troubles: () =>
-      table(
-        ['Verdict', 'Trouble', 'What happens'],
-        CATALOG.map(({ name, sentence }) => [
-          NOT_OF_THE_SHOP.includes(name) ? 'not exercised' : 'survived',
-          name,
-          sentence,
-        ]),
-      ),
+    troubles: async () => table(['Verdict', 'Trouble', 'What happens'], await shopVerdicts()),
   },
 }
 
@@ -314,12 +305,6 @@ function chapterOf(section: string): string {
   if (!chapter) throw new Error(`docs/service.md has no chapter ${section}`)
   return chapter.replace(/^###/gm, '')
 }
-
-/** examples/shop creates no authorizations, so these troubles cannot act on it. */
-const NOT_OF_THE_SHOP = [
-  ...['answer-lost:authorize', 'answer-lost:capture', 'refusal-kept:capture'],
-  ...['crash-before-commit', 'crash-after-commit', 'crash-in-webhook'],
-]
 
 const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
   rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
