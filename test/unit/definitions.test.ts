@@ -17,6 +17,14 @@ test.for(BY_NAME)('a $name has the order of the payment that it names, if it nam
   expect(definition.order === 'payment').toBe(namesPayment)
 })
 
+test.for(BY_NAME)('a list of a $name has a filter by each payment that it names', ({ fields }) => {
+  const named = Object.entries<ResourceField>(fields).filter(([name]) =>
+    PAYMENT_KINDS.some((kind) => name === `${kind}Id`),
+  )
+  // The story of the payment looks them up by it.
+  expect(named.filter(([, { options }]) => options.filter !== 'few')).toEqual([])
+})
+
 test('each timed transition has its own kind, because a profile has one delay for each kind, and its own option', () => {
   expect(new Set(TIMED_MOVES.map(({ kind }) => kind)).size).toBe(TIMED_MOVES.length)
   expect(new Set(TIMED_MOVES.map(({ option }) => option)).size).toBe(TIMED_MOVES.length)
