@@ -417,12 +417,15 @@ describe('a resource that is one file', () => {
 
   it('can be set in a fixture, in any state', async () => {
     const disputes = [{}, { amount: 12.5, status: 'lost' }, { status: 'withdrawn' }]
-    const { call } = await start({ fixture: { checkouts: [{ ...SALE, status: 'confirmed', disputes }] } })
+    const checkouts = [{ ...SALE, status: 'confirmed', refunds: [{ amount: 12.5 }], disputes }]
+    const { call } = await start({ fixture: { checkouts } })
     expect((await call('GET', '/v1/disputes')).body.data).toMatchObject([
       { status: 'withdrawn' },
       { status: 'lost', amount: 12.5 },
       { status: 'opened', amount: 40 },
     ])
+    // The platform gave nothing back twice: no request did.
+    expect((await call('GET', '/_sim/audit')).body.orders).toEqual([])
     expect(() => create({ fixture: { checkouts: [{ ...SALE, disputes: [{ sum: 5 }] }] } })).toThrow('sum')
   })
 
@@ -521,6 +524,32 @@ describe('a resource that is one file', () => {
       ['charge', 40],
       ['dispute', 12.5],
       ['refund', 27.5],
+    ])
+  })
+
+  it('is reported if it gives back the same amount as a refund', async () => {
+    const { call } = await startFrozen()
+    const { checkoutId } = await disputed(call)
+    const { body: refund } = await call(
+      'POST',
+      `/v1/checkouts/${checkoutId}/refunds`,
+      { amount: 12 },
+      'key-3',
+    )
+    const ordersAfter = async (amount: number) => {
+      const { body } = await call('POST', `/_sim/checkouts/${checkoutId}/disputes`, { amount })
+      await call('POST', `/v1/disputes/${body.id}/accept`, {}, `accept-${amount}`)
+      return { id: body.id, orders: (await call('GET', '/_sim/audit')).body.orders }
+    }
+    expect((await ordersAfter(5)).orders).toEqual([])
+    const { id, orders } = await ordersAfter(12)
+    const what = `${refund.id} by req_3 and ${id} by req_5 were both paid back`
+    expect(orders).toMatchObject([
+      {
+        severity: 'warning',
+        text: `order-1 was paid back twice, $12.00 too much: ${what}.`,
+        requests: ['req_3', 'req_5'],
+      },
     ])
   })
 

@@ -49,6 +49,8 @@ const GIVEN_BACK = LEDGER_KIND_NAMES.filter(isGivenBack).map((kind) => `'${kind}
 const LEFT = `SELECT total(iif(kind IN (${GIVEN_BACK}), -amount, amount)) FROM ledger WHERE ${PAYMENT} = ?`
 const RETURNS = `SELECT kind, total(amount) AS amount FROM ledger
 WHERE ${PAYMENT} = ? AND kind IN (${GIVEN_BACK}) GROUP BY kind ORDER BY min(seq)`
+const RETURNED_TWICE = `SELECT ${PAYMENT} AS payment FROM (SELECT * FROM ledger ORDER BY seq DESC ${LIMIT})
+WHERE kind IN (${GIVEN_BACK}) GROUP BY payment, amount HAVING count(DISTINCT kind) > 1`
 
 const NOTHING: Sums = ofSums(
   () => cents(0),
@@ -82,6 +84,11 @@ export class LedgerTable {
   /** How much of a payment's money was given back, by each kind of movement. */
   returnsOf(payment: string): Pick<Movement, 'kind' | 'amount'>[] {
     return this.#db.all(RETURNS, payment)
+  }
+
+  /** The payments that gave the same amount back by several kinds of the latest movements. */
+  returnedTwice(limit: number): string[] {
+    return this.#db.values(RETURNED_TWICE, limit)
   }
 
   /**

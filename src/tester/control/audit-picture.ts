@@ -53,7 +53,7 @@ export function takePicture(internals: Sandbox, requests: readonly JournaledRequ
 }
 
 /** Of deliveries and resources only the latest are read, because a sandbox may have hundreds of thousands. */
-const LATEST = { limit: 20_000 }
+export const LATEST = { limit: 20_000 }
 
 /** Count, amount and latest ids of the payments in each state that leaves them open. */
 function leftOpen(store: Store, kind: ResourceName, seeded: ReadonlySet<string>): OpenPayments[] {

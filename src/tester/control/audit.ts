@@ -12,7 +12,7 @@ import { type Audit, auditOf, type Ignored, type Judgment, judgePicture, NAMED_M
 import type { OrderSentence } from '../audit/order-sentence.ts'
 import type { JournaledRequest } from '../audit/picture.ts'
 import type { Story } from '../story/story.ts'
-import { takePicture } from './audit-picture.ts'
+import { LATEST, takePicture } from './audit-picture.ts'
 import { AuditAsked } from './inputs.ts'
 import { platformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
@@ -24,15 +24,18 @@ export function platformAudit(internals: Sandbox) {
   const judgment = cached(internals, () => {
     const picture = takePicture(internals, requestsOf(internals))
     const ofThisState = picture.requests.filter(({ stateNumber }) => stateNumber === picture.stateNumber)
+    const store = internals.committedStore()
+    const orderOfId = (id: string) => orderOf(internals, store, id)
+    const returnedTwice = store.ledger.returnedTwice(LATEST.limit).flatMap((id) => orderOfId(id) ?? [])
     return {
-      ...judgePicture(picture, (id) => orderOf(internals, internals.committedStore(), id)),
-      /** The orders for which more than one payment was started. */
-      begunAgain: ordersBegunAgain(ofThisState),
+      ...judgePicture(picture, orderOfId),
+      /** The orders whose money may have moved twice without a retry. */
+      suspects: [...ordersBegunAgain(ofThisState), ...returnedTwice],
     }
   })
   const doubledUnless = (ignored: Ignored) => {
     const judged = judgment()
-    return doubledMoneyIn(internals, notIgnored(judged, ignored), judged.begunAgain)
+    return doubledMoneyIn(internals, notIgnored(judged, ignored), judged.suspects)
   }
   const doubled = cached(internals, () => doubledUnless(ignoredAlways()))
   return {

@@ -33,12 +33,10 @@ export interface MovedAgain {
   /** The movement that it repeats. */
   of: MoneyMove
   /**
-   * The cause: a retry; a second payment by a client that could not know the outcome of the first; two payments, which may be
-   * intended; or more given back than the payment had taken.
+   * The cause: a retry; a second payment by a client that could not know the outcome of the first; or two payments, which may be
+   * intended. The same applies to money given back in two ways.
    */
-  why: { repeat: Repeat; hasNewPayment: boolean } | 'unknown outcome' | 'both paid' | 'more than taken'
-  /** The part of the movement that is too much; default: all of it. */
-  excess?: Cents
+  why: { repeat: Repeat; hasNewPayment: boolean } | 'unknown outcome' | 'both paid'
 }
 
 /** The last delivery of an event. */

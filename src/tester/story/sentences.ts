@@ -19,7 +19,7 @@ export type Told = Omit<OrderSentence, 'order' | 'text' | 'tooMuch' | 'movedAgai
 
 export function sentenceOf(told: Told, order: string, currency: string): OrderSentence {
   const { kind, worst, severity, what, rule, todo, requests, about, again = [] } = told
-  const tooMuch = again.length === 0 ? null : totalOf(again.map(({ move, excess = move.amount }) => excess))
+  const tooMuch = again.length === 0 ? null : totalOf(again.map(({ move }) => move.amount))
   const head = tooMuch === null ? order : `${order} was ${worst}, ${moneyText(tooMuch, currency)} too much`
   return {
     order,
@@ -51,8 +51,10 @@ type Words = Pick<OrderSentence, 'worst' | 'what' | 'todo'>
 function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
   if (others.length === 0) return LEDGER_KINDS[kind!].sum
-  return isGivenBack(kind!) ? 'paid back' : 'paid'
+  return paid(kind!)
 }
+
+const paid = (kind: LedgerKind) => (isGivenBack(kind) ? 'paid back' : 'paid')
 
 export function movedAgainWords(again: readonly MovedAgain[]): Words {
   const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
@@ -68,11 +70,10 @@ export function movedAgainWords(again: readonly MovedAgain[]): Words {
 export const timesText = (count: number) => (count === 2 ? 'twice' : `${count} times`)
 
 function whyAgain({ move, of, why }: MovedAgain): string {
-  if (why === 'both paid') return `${of.id}${by(of)} and ${move.id}${by(move)} were both paid`
-  if (why === 'more than taken')
-    return `${of.id}${by(of)} and ${move.id}${by(move)} returned more than ${move.of} took`
+  const done = paid(move.kind)
+  if (why === 'both paid') return `${of.id}${by(of)} and ${move.id}${by(move)} were both ${done}`
   if (why === 'unknown outcome')
-    return `${move.request} paid ${move.id}, although ${of.request}, ${outcomeText(of.unknown!)}, had paid ${of.id}`
+    return `${move.request} ${done} ${move.id}, although ${of.request}, ${outcomeText(of.unknown!)}, had ${done} ${of.id}`
   const { before, after, outcome } = why.repeat
   const made = why.hasNewPayment ? `, and made ${move.id} beside ${of.id}` : ''
   return `${after} repeats ${before}, ${outcomeText(outcome)}, ${keyText(why.repeat)}${made}`

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { AuditRule } from '../../spec/contract/audit-rules.ts'
-import { cents, Money, moneyText } from '../../spec/contract/money.ts'
+import { Money, moneyText } from '../../spec/contract/money.ts'
 import type { ResourceName } from '../../spec/contract/resources/index.ts'
 import { isGivenBack, LEDGER_KIND_NAMES, LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { Instant } from '../../spec/contract/wire.ts'
@@ -92,10 +92,9 @@ function movedAgain(facts: OrderFacts): Told[] {
     for (const move of moves) add(move, retryOf(facts, move, moves))
     for (const [index, move] of moves.entries()) {
       if (again.has(move)) continue
-      const earlier = moves.slice(0, index)
       // A first attempt may be carried out after the second one, which then is the movement too much.
-      const others = earlier.filter((other) => firstOf(other) !== move)
-      add(move, twinOf(facts, move, others) ?? excessOf(facts, move, earlier))
+      const others = moves.slice(0, index).filter((other) => firstOf(other) !== move)
+      add(move, twinOf(facts, move, others))
     }
     const inOrder = moves.flatMap((move) => again.get(move) ?? [])
     return [...groupBy(inOrder, ({ move }) => firstOf(move).id).values()].map(toldAgain)
@@ -108,7 +107,7 @@ function toldAgain(again: readonly MovedAgain[]): Told {
     kind: 'moved again',
     ...movedAgainWords(again),
     again,
-    severity: rule === null && again[0]!.why !== 'more than taken' ? 'warning' : 'error',
+    severity: rule === null ? 'warning' : 'error',
     rule,
     requests: [...new Set(again.flatMap(requestsOf))],
     about: again.map(({ move }) => move.id),
@@ -141,37 +140,26 @@ function retryOf(
   return undefined
 }
 
-/** An earlier payment of the same amount; undefined if both may be intended. */
+/** An earlier movement of the same amount; undefined if both may be intended. */
 function twinOf(
   { moves }: OrderFacts,
   move: MoneyMove,
   earlier: readonly MoneyMove[],
 ): MovedAgain | undefined {
   const { request, amount } = move
-  // Two refunds of the same amount may be intended; two full payments for one order are not, unless the first was refunded.
+  // Two refunds of the same amount may be intended; a refund and another request that returns it are not. Neither are two full
+  // payments for one order, unless the first was refunded.
   const refunds = moves.slice(0, moves.indexOf(move))
   const refunded = ({ id }: MoneyMove) =>
     totalOf(refunds.filter(({ of }) => of === id).map((refund) => refund.amount))
-  const twin = isGivenBack(move.kind)
-    ? undefined
-    : earlier.find((twin) => twin.amount === amount && twin.id !== move.id && refunded(twin) < twin.amount)
+  const isTwin = isGivenBack(move.kind)
+    ? (other: MoneyMove) => request !== null && other.of === move.of && other.kind !== move.kind
+    : (other: MoneyMove) => other.id !== move.id && refunded(other) < amount
+  const twin = earlier.find((other) => other.amount === amount && isTwin(other))
   if (!twin) return undefined
   const isKnown = !twin.known || isKnownBefore(twin.known, { number: move.number, at: move.sentAt })
   const isUnknown = twin.unknown !== null && request !== null && !isKnown
   return { move, of: twin, why: isUnknown ? 'unknown outcome' : 'both paid' }
-}
-
-/** A payment gives back no more than it took, whatever kinds of movements do so. */
-function excessOf(
-  { moves }: OrderFacts,
-  move: MoneyMove,
-  earlier: readonly MoneyMove[],
-): MovedAgain | undefined {
-  const before = earlier.filter(({ of }) => of === move.of)
-  const total = (moves: readonly MoneyMove[]) => totalOf(moves.map(({ amount }) => amount))
-  const left = Math.max(0, total(moves.filter(({ id }) => id === move.of)) - total(before))
-  if (move.of === undefined || before.length === 0 || move.amount <= left) return undefined
-  return { move, of: before.at(-1)!, why: 'more than taken', excess: cents(move.amount - left) }
 }
 
 // Findings of the audit rules
