@@ -478,6 +478,10 @@ describe('docs/gauntlet.md', () => {
   })
 })
 
+it.each(BY_NAME)('docs/service.md says what a $name is', ({ words }) => {
+  expect(chapterOf('§2')).toMatch(new RegExp(`^- An? \\*\\*${words.one}\\*\\* `, 'im'))
+})
+
 describe('a decision', () => {
   const rows = [
     ...readFileSync(new URL('../docs/decisions.md', import.meta.url), 'utf8').matchAll(
