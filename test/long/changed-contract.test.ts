@@ -458,6 +458,13 @@ describe('a resource that is one file', () => {
     const { id } = await disputed(call)
     const { body } = await call('POST', `/_sim/disputes/${id}/withdraw`)
     expect(body).toMatchObject({ id, status: 'withdrawn' })
+    const { happened } = (await call('GET', '/_sim/explain/order-1')).body
+    expect(happened.map(({ text }: { text: string }) => text)).toEqual([
+      expect.stringContaining('POST /v1/checkouts → 201'),
+      expect.stringContaining('confirm → 200'),
+      `a tester → dispute.opened (${id})`,
+      `a tester → dispute.withdrawn (${id})`,
+    ])
     expect((await call('GET', '/v1/events?type=dispute.withdrawn')).body.data).toHaveLength(1)
     const { paths, tags } = (await call('GET', '/_sim/openapi.json')).body
     const [tag] = paths['/_sim/disputes/{id}/withdraw'].post.tags

@@ -239,6 +239,7 @@ const deliveredEvents = ({ events, deliveries }: Store, resourceId: string) =>
       id,
       type,
       resourceId,
+      seq: events.seqOf(id)!,
       at: createdAt,
       deliveries: deliveries
         .ofEvent(id)
@@ -263,11 +264,12 @@ function happenedIn({ events, entries }: Material): Story['happened'] {
     text: `${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
   }))
   const caused = new Set(entries.flatMap((entry) => entry.events.map(({ id }) => id)))
-  for (const { id, type, resourceId, at } of events.filter(({ id }) => !caused.has(id))) {
-    const ofResource = events.filter((event) => event.resourceId === resourceId).map((event) => event.id)
-    const earlier = new Set(ofResource.slice(0, ofResource.indexOf(id)))
+  const earlier = new Set<string>()
+  for (const { id, type, resourceId, at } of events.toSorted((a, b) => a.seq - b.seq)) {
     const text = `${causeOf([type])} → ${type} (${resourceId})`
-    insert(moments, { at, id, text, changes: [{ eventId: id }] }, (eventId) => earlier.has(eventId))
+    const change = { at, id, text, changes: [{ eventId: id }] }
+    if (!caused.has(id)) insert(moments, change, (eventId) => earlier.has(eventId))
+    earlier.add(id)
   }
   const webhooks = events.flatMap(({ type, deliveries }) =>
     deliveries.flatMap(({ id, made }) =>
