@@ -1,6 +1,6 @@
 /** docs/scenarios.md: every example passes as written, and every step, command and matcher has an example. */
 import { describe, expect, test } from 'vitest'
-import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
+import { isMap, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { Matcher } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 import { blocksOf } from '../documents/blocks.ts'
@@ -26,16 +26,20 @@ test('every step, every command and every matcher has an example', () => {
   const { definitions } = scenarioJsonSchema() as { definitions: { Step: { anyOf: Form[] } } }
   const forms = definitions.Step.anyOf
   const sim = forms.find(({ properties }) => 'sim' in properties)!.properties.sim!.anyOf
-  const words = [...forms, ...sim].map(({ required }) => required[0]!)
+  const wordOf = ({ required }: Form) => required[0]!
+  const commands = sim.map((form) => `sim: ${wordOf(form)}`)
   const used = new Set<string>()
   for (const [, code] of PARTS) {
     visit(parseDocument(code), {
-      Map: (_, map) => {
-        if (isMap(map)) for (const pair of map.items) if (isPair(pair)) used.add(String(pair.key))
+      Pair: (_, { key, value }) => {
+        used.add(String(key))
+        // Its first key is the verb, which may also be a key elsewhere.
+        if (String(key) === 'sim' && isMap(value)) used.add(`sim: ${value.items[0]?.key}`)
       },
     })
   }
-  const wanted = [...words, 'cases', 'setups', 'until', 'meanwhile', ...Object.keys(Matcher.shape)]
+  const others = ['cases', 'setups', 'until', 'meanwhile', ...Object.keys(Matcher.shape)]
+  const wanted = [...forms.map(wordOf), ...commands, ...others]
   expect(wanted.filter((word) => !used.has(word))).toEqual([])
 })
 
