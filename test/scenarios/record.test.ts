@@ -211,7 +211,7 @@ describe('a recorded session passes when it is played', () => {
     expect(await play(yaml)).toEqual(passed)
   })
 
-  test('with tester actions between requests: a card attached, a refund completed early', async () => {
+  test('with tester actions around requests: a card attached, a refund completed early', async () => {
     const { call, play, shop, requests } = await openShop()
     const customer = await call('POST /v1/customers', { externalId: 'biz-9' })
     await call(`GET /v1/customers/${customer.id}`)
@@ -228,8 +228,9 @@ describe('a recorded session passes when it is played', () => {
     expect((await call(`GET /v1/refunds/${early.id}`)).status).toBe('completed')
     await shop.clock.advance('5s')
     await call(`GET /v1/checkouts/${id}/refunds`)
+    shop.paymentMethods.attach(customer.id)
 
-    const { yaml } = await recordSession(shop, { chosen: requests })
+    const { yaml } = await recordSession(shop)
     expect(yaml).toContain(
       'sim: { attach: "${customer}", type: bank_account }\n    capture: { method: $.id }',
     )
@@ -240,6 +241,9 @@ describe('a recorded session passes when it is played', () => {
       { sim: { advance: '1m' } },
       { sim: { attach: '${customer}' } },
     ])
+    expect(steps.at(-1)).toEqual({ sim: { attach: '${customer}', type: 'card' } })
+    const start = await recordSession(shop, { chosen: requests.slice(0, 2) })
+    expect(parse(start.yaml).steps).toHaveLength(2)
     expect(await play(yaml)).toEqual(passed)
     expect(await whyNotPassed(yaml)).toBeUndefined()
   })

@@ -67,7 +67,7 @@ function sessionOf(
   return {
     name,
     requests: hidden(requests),
-    chosen: chosen.length === 0 ? requests.map(({ id }) => id) : chosen,
+    ...(chosen.length > 0 && { chosen }),
     events: hidden(inWords as RecordedEvent[]),
     delays: byDelayOption((option) => settings[option]),
     options: {

@@ -11,10 +11,10 @@ import { StepWriter } from './step-writer.ts'
 import { actsAmong, delaysOf } from './tester-acts.ts'
 
 export function recordScenario(session: Session): Recording {
-  const { chosen } = session
+  const { chosen = session.requests.map(({ id }) => id) } = session
   const requests: RecordedRequest[] = []
   const leftOut: Recording['leftOut'] = []
-  for (const request of withCauses(session)) {
+  for (const request of withCauses(session.requests, chosen)) {
     const why = whyNotAStep(request)
     if (why === undefined) requests.push(request)
     else if (chosen.includes(request.id)) leftOut.push({ id: request.id, why })
@@ -24,11 +24,16 @@ export function recordScenario(session: Session): Recording {
   const sent = requests.map(idsSent)
   const subjects = acts.map(({ subject }) => subject)
   const writer = new StepWriter(session)
+  const from = (next: number) => new Set([...sent.slice(next).flat(), ...subjects])
+  const writeActs = (next: number) => {
+    for (const act of acts) if (act.after === next - 1) writer.act(act, from(next))
+  }
   for (const [index, request] of requests.entries()) {
-    const from = (next: number) => new Set([...sent.slice(next).flat(), ...subjects])
-    for (const act of acts) if (act.after === index - 1) writer.act(act, from(index))
+    writeActs(index)
     writer.request(request, from(index + 1))
   }
+  // After the last of a few chosen requests, the session may have gone on.
+  if (!session.chosen) writeActs(requests.length)
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
   const included = session.requests.filter(({ id }) => added.includes(id) || chosen.includes(id))
   const acted = new Set(included.flatMap(({ fired }) => fired))
@@ -69,7 +74,7 @@ function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedR
  * The chosen requests, and the earlier ones that created or changed a resource whose id they contain, or that used their
  * Idempotency-Key before. A cause precedes its effect, so one pass from the last request to the first finds them all.
  */
-function withCauses({ requests, chosen }: Session): readonly RecordedRequest[] {
+function withCauses(requests: Session['requests'], chosen: readonly string[]): readonly RecordedRequest[] {
   const included = new Set(requests.filter(({ id }) => chosen.includes(id)))
   const ids = new Set([...included].flatMap(idsIn))
   const keys = new Set([...included].flatMap(rememberedKey))

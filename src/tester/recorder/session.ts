@@ -34,8 +34,8 @@ export interface Session {
   name: string
   /** Every known request in the order of arrival. */
   requests: readonly RecordedRequest[]
-  /** The ids of the requests to record. */
-  chosen: readonly string[]
+  /** The ids of the requests to record; default: all. */
+  chosen?: readonly string[]
   events: readonly RecordedEvent[]
   /** How long each timed move takes, by its option. */
   delays: Readonly<Record<DelayOption, string>>
