@@ -115,22 +115,14 @@ function worstOf(doubled: DoubledMoney | undefined, failing: number, leftOpen: b
 }
 
 /** The states of the payment, and the current one of each resource that names it. */
-function lifeOf(
-  kind: ResourceName,
-  row: object,
-  named: ReturnType<typeof rowsOfPayment>,
-): ReturnType<typeof datedStatesOf> {
+function lifeOf(kind: ResourceName, row: object, named: ReturnType<typeof rowsOfPayment>) {
   return [
     ...datedStatesOf(kind, row),
-    ...named.flatMap((one) => {
+    ...named.map((one) => {
       const { words, ledger } = DEFINITIONS[one.kind]
-      return datedStatesOf(one.kind, one.row)
-        .slice(-1)
-        .map(({ state, at }) => {
-          const hasMoved = ledger !== 'none' && !isOpen(one.kind, state)
-          const word = hasMoved ? LEDGER_KINDS[ledger.kind].sum : `${words.one.toLowerCase()} ${state}`
-          return { state: word, at }
-        })
+      const { state, at } = datedStatesOf(one.kind, one.row).at(-1)!
+      const hasMoved = ledger !== 'none' && !isOpen(one.kind, state)
+      return { state: hasMoved ? LEDGER_KINDS[ledger.kind].sum : `${words.one.toLowerCase()} ${state}`, at }
     }),
   ]
 }

@@ -50,8 +50,7 @@ type Words = Pick<OrderSentence, 'worst' | 'what' | 'todo'>
 /** The verb for the money: a charge and a capture both pay for an order. */
 function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
-  if (others.length === 0) return LEDGER_KINDS[kind!].sum
-  return paid(kind!)
+  return others.length === 0 ? LEDGER_KINDS[kind!].sum : paid(kind!)
 }
 
 const paid = (kind: LedgerKind) => (isGivenBack(kind) ? 'paid back' : 'paid')
