@@ -226,7 +226,7 @@ test('an item that only one side has in a list of both is reported', async () =>
   expect(fewer).toMatchObject([{ sentence: '$.data has fewer there, and 1 item more here', times: 1 }])
   const more = await changeLast(({ request, response, ...rest }) => ({
     ...rest,
-    request: { ...request, url: `${request.url}?checkoutId=of-nobody` },
+    request: { ...request, url: `${request.url}?checkoutId=chk_unknown` },
     response,
   }))
   expect(more).toMatchObject([{ sentence: '$.data has 4 items more there, and fewer here', times: 1 }])

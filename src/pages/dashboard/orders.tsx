@@ -5,7 +5,7 @@ import { LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { ShownOrder } from '../../tester/control/orders.ts'
+import type { OpenedOrder, ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Action, ActionField, Id, Knob, Section, Snippet, State, stateTone, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -184,7 +184,7 @@ function Life({ order: { life } }: { order: ShownOrder }) {
 
 // One order
 
-type InspectorProps = HappenedProps & { order: ShownOrder; cursor: string | undefined }
+type InspectorProps = HappenedProps & { order: OpenedOrder; cursor: string | undefined }
 
 function Inspector(props: InspectorProps) {
   const { view, order, sentences, cursor } = props

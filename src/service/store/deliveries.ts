@@ -60,7 +60,7 @@ export type Standing = keyof typeof STANDING
 const latestOf = (holds: string) =>
   `(SELECT id, eventId AS ofEvent, seq AS place FROM deliveries WHERE ${holds} ORDER BY seq DESC ${LIMIT})
    WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = ofEvent AND seq > place)`
-/** For each resource, the number of its events whose last delivery is failing or failed. */
+/** The events of resources whose last delivery is failing or failed. */
 const TROUBLED = `SELECT resourceId, events.id FROM json_each(?) CROSS JOIN events ON resourceId = value
    CROSS JOIN deliveries AS one ON one.eventId = events.id
    WHERE (one.status = 'failed' OR one.status = 'pending' AND one.attempts > 0)
@@ -98,7 +98,7 @@ export class DeliveryTable extends Table<DeliveryRow> {
     return this.db.values<string>(`SELECT id FROM ${latestOf(STANDING[standing])}`, most).reverse()
   }
 
-  /** The events of these resources whose last delivery is failing or failed, each after its resource. */
+  /** Each event after its resource. */
   troubledOf(resources: readonly string[]): [resourceId: string, eventId: string][] {
     return this.db.lists(TROUBLED, JSON.stringify(resources))
   }

@@ -55,7 +55,7 @@ const keysIn = (parts: Parts, outer: readonly string[] = []): ProfileKey[] =>
   Object.entries(parts).flatMap(([name, part]) => {
     const path = [...outer, name]
     if (!isKey(part)) return keysIn(part.parts, path)
-    const isUnseen = part.learned === 'tour' && path.some((part) => UNSEEN.includes(part))
+    const isUnseen = part.learned === 'tour' && path.some((word) => UNSEEN.includes(word))
     return [{ ...part, ...(isUnseen && { learned: 'sometimes' as const }), key: path.join('.'), path }]
   })
 

@@ -27,7 +27,7 @@ import { platformAudit } from './audit.ts'
 import { dueWork } from './due.ts'
 import { deliveryOf, eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
-import { nameOf, orders, shownOrderOf } from './orders.ts'
+import { nameOf, openedOrderOf, orders } from './orders.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
@@ -122,7 +122,7 @@ export function browse(internals: Sandbox) {
     /** Orders, newest first, each with the worst that happened to it. */
     orders: (query: { cursor?: string | undefined; limit: number }) =>
       orders(internals, query, audit.doubled()),
-    order: (id: string) => shownOrderOf(internals, id, audit.doubled()),
+    order: (id: string) => openedOrderOf(internals, id, audit.doubled()),
     /** The platform's name for the order that an id belongs to. */
     orderName(id: string): string | undefined {
       const store = database()

@@ -48,17 +48,17 @@ export function orders(
   return { ...page, data: ordersOf(internals, page.data, doubled) }
 }
 
-/** One order by the id of its checkout or authorization. */
-export function shownOrderOf(
-  internals: Sandbox,
-  id: string,
-  doubled: readonly DoubledMoney[],
-): ShownOrder | undefined {
+export type OpenedOrder = NonNullable<ReturnType<typeof openedOrderOf>>
+
+/** One order by the id of its checkout or authorization, with the money that it gave back. */
+export function openedOrderOf(internals: Sandbox, id: string, doubled: readonly DoubledMoney[]) {
+  const store = internals.committedStore()
   const made = PAYMENT_KINDS.flatMap((kind) => {
-    const row = paymentsOf(internals.committedStore(), kind).find(id)
+    const row = paymentsOf(store, kind).find(id)
     return row ? [{ kind, row }] : []
   })
-  return ordersOf(internals, made, doubled)[0]
+  const [order] = ordersOf(internals, made, doubled)
+  return order && { ...order, returns: store.ledger.returnsOf(id) }
 }
 
 /** The platform's name of an order. An authorization may have no order; its customer's name is used then. */
@@ -86,7 +86,6 @@ function ordersOf(internals: Sandbox, made: readonly Made[], doubled: readonly D
       name: nameOf(row),
       buyer: row.externalId,
       amount: row.amount,
-      returns: store.ledger.returnsOf(id),
       at: formatInstant(createdAt),
       /** The states that it went through, in order. */
       life: lifeOf(kind, row, own),
@@ -118,10 +117,10 @@ function worstOf(doubled: DoubledMoney | undefined, failing: number, leftOpen: b
 function lifeOf(kind: ResourceName, row: object, named: ReturnType<typeof rowsOfPayment>) {
   return [
     ...datedStatesOf(kind, row),
-    ...named.map((one) => {
-      const { words, ledger } = DEFINITIONS[one.kind]
-      const { state, at } = datedStatesOf(one.kind, one.row).at(-1)!
-      const hasMoved = ledger !== 'none' && !isOpen(one.kind, state)
+    ...named.map(({ kind, row }) => {
+      const { words, ledger } = DEFINITIONS[kind]
+      const { state, at } = datedStatesOf(kind, row).at(-1)!
+      const hasMoved = ledger !== 'none' && !isOpen(kind, state)
       return { state: hasMoved ? LEDGER_KINDS[ledger.kind].sum : `${words.one.toLowerCase()} ${state}`, at }
     }),
   ]

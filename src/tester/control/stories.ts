@@ -46,7 +46,7 @@ export function storyOf(internals: Sandbox, judged: JudgedRequests, about: strin
   const store = internals.committedStore()
   const told = (name: string, material: Material) => ({
     ...tellStory(factsOf(internals, judged, name, material)),
-    happened: happenedIn(material),
+    happened: happenedIn(store, material),
   })
   const name = orderOf(internals, store, about)
   if (name !== undefined) {
@@ -239,7 +239,6 @@ const deliveredEvents = ({ events, deliveries }: Store, resourceId: string) =>
       id,
       type,
       resourceId,
-      seq: events.seqOf(id)!,
       at: createdAt,
       deliveries: deliveries
         .ofEvent(id)
@@ -256,7 +255,7 @@ function lastWebhook({ type: eventType, deliveries }: Material['events'][number]
   return [{ delivery, eventType, status, attempts, lastAttempt }]
 }
 
-function happenedIn({ events, entries }: Material): Story['happened'] {
+function happenedIn(store: Store, { events, entries }: Material): Story['happened'] {
   const moments = entries.map((entry) => ({
     at: entry.at,
     id: entry.id,
@@ -264,8 +263,9 @@ function happenedIn({ events, entries }: Material): Story['happened'] {
     text: `${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
   }))
   const caused = new Set(entries.flatMap((entry) => entry.events.map(({ id }) => id)))
+  const seqs = new Map(events.map(({ id }) => [id, store.events.seqOf(id)!]))
   const earlier = new Set<string>()
-  for (const { id, type, resourceId, at } of events.toSorted((a, b) => a.seq - b.seq)) {
+  for (const { id, type, resourceId, at } of events.toSorted((a, b) => seqs.get(a.id)! - seqs.get(b.id)!)) {
     const text = `${causeOf([type])} → ${type} (${resourceId})`
     const change = { at, id, text, changes: [{ eventId: id }] }
     if (!caused.has(id)) insert(moments, change, (eventId) => earlier.has(eventId))
